@@ -284,6 +284,8 @@ impl<T: Select> Compiler<'_, T> {
             ReturnSigning::All => true,
         };
         frame.signed = signs.then_some(f.attrs.second_return_key);
+        let shadowed = f.attrs.shadow_call_stack && frame.keeps_return();
+        frame.shadowed = if shadowed { self.target.shadow_call_stack(f) } else { None };
     }
 
     /// Gives places to everything that is known before code is made: the stack guard, slots other than argument blocks,

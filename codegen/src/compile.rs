@@ -138,6 +138,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         if let Some(dump) = &mut self.dump {
             dump.text = Dumped::default();
         }
+        if f.attrs.shadow_call_stack && self.target.shadow_call_stack(f).is_none() {
+            let what = "the attribute `shadowcallstack` is not supported but on AArch64 with the feature `reserve-x18`";
+            return Err(CompileError::new(f, what));
+        }
         if f.exceptions.has_funclets() {
             self.check_funclets(module, f)?;
         }

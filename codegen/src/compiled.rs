@@ -40,6 +40,8 @@ pub struct CallSite {
 pub struct Patch {
     /// Bytes of them before the function.
     pub before: u32,
+    /// Bytes of each.
+    pub unit: u32,
     /// Offset of those inside the function.
     pub at: u32,
 }

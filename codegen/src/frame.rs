@@ -63,6 +63,8 @@ pub struct Frame {
     home: u32,
     /// The return address is signed: by the second key if true, else by the first.
     pub signed: Option<bool>,
+    /// The pointer of the shadow call stack on which the return address is, too.
+    pub shadowed: Option<PReg>,
     /// Bytes that the prologue takes from the stack after the pushes.
     size: u32,
     /// Bytes from the CFA down to the end of what is pushed.
@@ -94,6 +96,7 @@ impl Frame {
             kept_by_funclets: 0,
             home: 0,
             signed: None,
+            shadowed: None,
             size: 0,
             above: 0,
             used: 0,

@@ -37,6 +37,8 @@ pub struct MachineFacts {
     pub has_half: bool,
     /// Bytes of stack arguments that belong to the callee when code of frames calls a C function (home space).
     pub guard_stack_bytes: u32,
+    /// Bytes of the shortest instruction without effect.
+    pub nop_bytes: u32,
     /// The alignment that loads and stores want.
     pub alignment: AccessAlignment,
     /// The same in functions that want no unaligned accesses.
@@ -265,6 +267,10 @@ pub trait Machine: Sized + Sync {
     }
     /// Jumps.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget);
+    /// The register that points to the shadow call stack, if the function may use one.
+    fn shadow_call_stack(&self, _f: &Function) -> Option<PReg> {
+        None
+    }
     /// The function by which code with these protections calls by address, if it is defined beside that code.
     fn call_thunk(&self, _hardening: Hardening) -> Option<LibCall> {
         None

@@ -42,11 +42,12 @@ pub(crate) fn emit<T: Machine>(
     if attrs.indirect_branch_marker && !(signs && first) {
         target.emit_mark(buf, CodeMark::CallTarget);
     }
-    let (before, room) = (attrs.patchable_prefix, attrs.patchable_entry);
+    let unit = target.facts().nop_bytes;
+    let [before, room] = [attrs.patchable_prefix, attrs.patchable_entry].map(|count| count.saturating_mul(unit));
     if before.max(room) > MOST_ROOM {
         return Err(CompileError::new(f, "more than 1 MiB of room for patches is not supported"));
     }
-    let patch = (before > 0 || room > 0).then(|| Patch { before, at: buf.offset() });
+    let patch = (before > 0 || room > 0).then(|| Patch { before, unit, at: buf.offset() });
     target.emit_mark(buf, CodeMark::Room(room));
     if attrs.redirectable {
         target.emit_mark(buf, CodeMark::Redirectable);

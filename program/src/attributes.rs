@@ -119,6 +119,8 @@ impl FnAttrs {
     pub const PRESERVES_NOTHING: u64 = 1 << 50;
     /// Position of the bits of [`Hardening`], which are seven.
     pub const HARDENING: u32 = 51;
+    /// `shadowcallstack`.
+    pub const SHADOW_CALL_STACK: u64 = 1 << 59;
     /// Of a call: `"guard_nocf"`.
     pub const NO_GUARD: u64 = 1 << 58;
     /// Of a call: the fast-math flag `reassoc`.
@@ -184,6 +186,7 @@ impl FnAttrs {
             b"optnone" => FnAttrs::OPTNONE,
             b"noinline" => FnAttrs::NO_INLINE,
             b"inlinehint" => FnAttrs::INLINE_HINT,
+            b"shadowcallstack" => FnAttrs::SHADOW_CALL_STACK,
             b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
             _ => 0,
         };
@@ -340,9 +343,9 @@ pub struct Profiler {
 pub struct Values {
     /// Bytes from which on an array requires a stack guard.
     pub guarded_array: Option<u32>,
-    /// Bytes reserved for patches at the start of the function.
+    /// Number of instructions to be patched at the start of the function.
     pub patchable_entry: Option<u32>,
-    /// Bytes reserved for patches before the function.
+    /// Number of instructions to be patched before the function.
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,

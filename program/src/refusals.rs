@@ -35,7 +35,7 @@ pub fn attached(name: &[u8]) -> bool {
 
 /// Whether a function's attribute of this word is refused.
 pub(crate) fn word(word: &[u8]) -> bool {
-    matches!(word, b"naked" | b"safestack" | b"shadowcallstack" | b"speculative_load_hardening")
+    matches!(word, b"naked" | b"safestack" | b"speculative_load_hardening")
 }
 
 /// Why a function's string attribute is refused, if it is.
@@ -47,7 +47,8 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"branch-protection-pauth-lr" => value != b"false",
         // Streaming mode and related attributes; functions that may run in either mode are compiled for the normal one.
         b"aarch64_pstate_sm_compatible" => false,
-        _ => name.starts_with(b"aarch64_"),
+        // Signed pointers.
+        _ => name.starts_with(b"aarch64_") || name.starts_with(b"ptrauth-"),
     };
     refused.then(|| unsupported(name))
 }

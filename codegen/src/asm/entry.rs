@@ -20,7 +20,7 @@ impl AsmWriter<'_> {
             let p = self.format.private_prefix();
             self.line(format_args!("{p}patch{number}:"));
             let mut nops = Vec::new();
-            self.format.room_for_patches(&mut nops, patch.before);
+            self.format.room_for_patches(&mut nops, patch);
             self.bytes(&nops);
             size += nops.len() as u64;
         }

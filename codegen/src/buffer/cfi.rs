@@ -28,6 +28,15 @@ pub enum CfiOp {
         /// By the second key.
         second_key: bool,
     },
+    /// The caller's value of a register is this many bytes from its present one.
+    Moved {
+        /// DWARF number of the register.
+        register: u16,
+        /// From -64 to 63.
+        by: i32,
+    },
+    /// The caller's value of a register is its present one again.
+    Restored(u16),
     /// Saves the whole description on a stack.
     RememberState,
     /// Takes the description from that stack.

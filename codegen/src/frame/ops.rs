@@ -10,6 +10,7 @@ impl Frame {
         let rules = &self.rules;
         let framed = self.base.is_framed();
         let mut ops = Vec::with_capacity(self.saved.len() + 8);
+        ops.extend(self.shadowed.map(|shadow| FrameOp::PushReturn { shadow }));
         ops.extend(self.signed.map(|second_key| FrameOp::SignReturn { second_key }));
         if self.home > 0 {
             ops.push(FrameOp::Allocate { bytes: self.home, probe: self.home_probe() });
@@ -78,6 +79,7 @@ impl Frame {
         if rest != 0 {
             ops.push(FrameOp::MoveStack(-rest));
         }
+        ops.extend(self.shadowed.map(|shadow| FrameOp::PopReturn { shadow }));
         ops
     }
 
@@ -93,6 +95,7 @@ impl Frame {
             && self.size == 0
             && self.home == 0
             && self.signed.is_none()
+            && self.shadowed.is_none()
             && !self.base.is_framed()
             && self.record.is_none()
     }
@@ -218,8 +221,22 @@ impl<'a> Steps<'a> {
         let (rules, depth) = (&self.frame.rules, self.depth);
         let fp = rules.frame_pointer;
         match op {
-            FrameOp::BeginEpilogue if !self.frame.leaves_cfa(buf.stack_depth) || self.frame.signed.is_some() => {
+            FrameOp::BeginEpilogue
+                if !self.frame.leaves_cfa(buf.stack_depth)
+                    || self.frame.signed.is_some()
+                    || self.frame.shadowed.is_some() =>
+            {
                 buf.remember_cfa();
+            }
+            FrameOp::PushReturn { shadow } => {
+                if let Some(register) = rules.dwarf(shadow) {
+                    buf.mark_cfi(CfiOp::Moved { register, by: -(rules.bytes_of(shadow.mask()) as i32) });
+                }
+            }
+            FrameOp::PopReturn { shadow } => {
+                if let Some(register) = rules.dwarf(shadow) {
+                    buf.mark_cfi(CfiOp::Restored(register));
+                }
             }
             FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key, .. } => {
                 buf.mark_cfi(CfiOp::NegateReturn { second_key });

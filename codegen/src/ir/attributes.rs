@@ -144,9 +144,9 @@ pub struct FunctionAttrs {
     pub entry_call: bool,
     /// Its first instruction has at least two bytes, so that a jump can be written over it.
     pub redirectable: bool,
-    /// Bytes of instructions without effect at its beginning, to be replaced at run time.
+    /// Number of the shortest instructions without effect at its beginning, to be replaced at run time.
     pub patchable_entry: u32,
-    /// Bytes of such instructions before it.
+    /// Number of such instructions before it.
     pub patchable_prefix: u32,
     /// The stack may grow by any number of bytes without being probed.
     pub no_stack_probes: bool,
@@ -168,6 +168,8 @@ pub struct FunctionAttrs {
     pub no_jump_tables: bool,
     /// Calls become jumps only if they have to.
     pub no_tail_calls: bool,
+    /// It also keeps its return address on a stack of such addresses, and returns to that one.
+    pub shadow_call_stack: bool,
     /// What it does against speculative execution.
     pub hardening: Hardening,
 }
@@ -197,7 +199,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment no_vectors no_tail_calls error_code
+        outline_atomics strict_alignment no_vectors no_tail_calls error_code shadow_call_stack
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.

@@ -252,6 +252,16 @@ pub enum FrameOp {
         /// The stack pointer is this many bytes below where the function found it.
         below: u32,
     },
+    /// Stores the return address on the shadow call stack, and raises its pointer.
+    PushReturn {
+        /// The pointer.
+        shadow: PReg,
+    },
+    /// Lowers the pointer, and loads the return address.
+    PopReturn {
+        /// The pointer.
+        shadow: PReg,
+    },
     /// Returns after an epilogue.
     Return {
         /// Pops this many bytes of arguments.

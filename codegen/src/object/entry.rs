@@ -13,7 +13,7 @@ impl ObjectWriter<'_> {
             self.contents(section, self.sections[section as usize].size(), data)?;
         }
         if let Some(patch) = f.patch {
-            self.format.room_for_patches(self.sections[section as usize].bytes.tail(), patch.before);
+            self.format.room_for_patches(self.sections[section as usize].bytes.tail(), patch);
         }
         if let Some(data) = module.type_hash(f.symbol) {
             self.contents(section, self.sections[section as usize].size(), data)?;

@@ -4,6 +4,7 @@ use gimli::constants as dw;
 use gusset_abi::Env;
 
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
+use crate::compiled::Patch;
 use crate::ir::{CodeModel, Module};
 
 /// Choices of the compilation rather than of the module.
@@ -204,8 +205,8 @@ impl ObjectFormat {
     }
 
     /// Appends this many of the shortest instructions without effect.
-    pub(crate) fn room_for_patches(&self, bytes: &mut Vec<u8>, count: u32) {
-        (0..count).for_each(|_| (self.pad_code)(bytes, 1));
+    pub(crate) fn room_for_patches(&self, bytes: &mut Vec<u8>, patch: Patch) {
+        (0..patch.before / patch.unit).for_each(|_| (self.pad_code)(bytes, patch.unit as usize));
     }
 
     /// The tables by which Windows unwinds functions, if it uses tables.

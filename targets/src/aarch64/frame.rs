@@ -49,6 +49,8 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::SignReturn { second_key } => a.plain(if second_key { PACIBSP } else { PACIASP }),
         FrameOp::CheckReturn { second_key, below: 0 } => a.plain(if second_key { AUTIBSP } else { AUTIASP }),
         FrameOp::CheckReturn { second_key, below } => check_above(&mut a, second_key, below),
+        FrameOp::PushReturn { shadow } => a.access(STR_X, gpr(LINK), Mem::Post(gpr(shadow), 8)),
+        FrameOp::PopReturn { shadow } => a.access(LDR_X, gpr(LINK), Mem::Pre(gpr(shadow), -8)),
         FrameOp::Return { pop } => {
             if pop > 0 {
                 a.add_number(x, SP, SP, pop.into());

@@ -84,6 +84,7 @@ impl Aarch64 {
             has_pair_access: true,
             has_half: features.half,
             guard_stack_bytes: 0,
+            nop_bytes: 4,
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },
             strict_alignment: STRICT,
         };

@@ -147,6 +147,11 @@ impl Machine for Aarch64 {
         }
     }
 
+    fn shadow_call_stack(&self, f: &Function) -> Option<PReg> {
+        let reserved = !self.features.platform_register || f.attrs.platform_register_reserved;
+        (reserved && self.windows.is_none()).then_some(PLATFORM)
+    }
+
     fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {
         hardening.has(Hardening::CALL_THUNKS).then_some(LibCall::SlsThunkX9)
     }

@@ -39,6 +39,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         // Its code has no funclets.
         FrameOp::KeepHost | FrameOp::FindHost { .. } | FrameOp::StoreState { .. } | FrameOp::Record(_) => {}
         FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } | FrameOp::Resume { .. } => {}
+        FrameOp::PushReturn { .. } | FrameOp::PopReturn { .. } => {}
         FrameOp::Align(align) => {
             let temp = a.temp();
             a.mov(temp, SP);

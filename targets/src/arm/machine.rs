@@ -136,6 +136,7 @@ impl Arm {
             has_pair_access: false,
             has_half: false,
             guard_stack_bytes: 0,
+            nop_bytes: if features.thumb { 2 } else { 4 },
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..STRICT },
             strict_alignment: STRICT,
         };

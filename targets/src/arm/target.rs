@@ -183,8 +183,7 @@ impl Machine for Arm {
         match mark {
             CodeMark::BranchTarget | CodeMark::CallTarget | CodeMark::Untracked | CodeMark::UsualFlags => {}
             CodeMark::Room(bytes) => {
-                let nop = if self.features.thumb { 2 } else { 4 };
-                (0..bytes / nop).for_each(|_| a.hint(NOP));
+                (0..bytes / self.facts.nop_bytes).for_each(|_| a.hint(NOP));
             }
             CodeMark::Between | CodeMark::Redirectable => a.hint(NOP),
             CodeMark::EntryCall => {

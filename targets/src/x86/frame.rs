@@ -52,7 +52,10 @@ pub(super) fn emit_op(target: &X86, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::Record(op) => windows::record(target, buf, op),
         FrameOp::StoreState { at, state } => a.mov_m(w, frame_mem(at), state),
         // The processor does that by itself.
-        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } => {}
+        FrameOp::SignReturn { .. }
+        | FrameOp::CheckReturn { .. }
+        | FrameOp::PushReturn { .. }
+        | FrameOp::PopReturn { .. } => {}
         FrameOp::Align(align) => a.alu(AluOp::And, w, SP, -(align as i32)),
         FrameOp::LoadFixed(register) => load_got(&mut a, gpr(register)),
         FrameOp::Return { pop } => harden::ret(&mut a, pop),

@@ -104,6 +104,7 @@ impl X86 {
                 has_pair_access: false,
                 has_half: false,
                 guard_stack_bytes: 0,
+                nop_bytes: 1,
                 alignment: AccessAlignment::ANY,
                 strict_alignment: AccessAlignment::ANY,
             },

@@ -248,3 +248,115 @@ fn programs_run() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Functions with a shadow call stack: leaves, tail calls, saved registers, exits in several places.
+const SHADOWED: &str = "
+declare i32 @depth()
+define i32 @leaf(i32 %x) shadowcallstack uwtable {
+  ret i32 %x
+}
+define i32 @jump() shadowcallstack uwtable {
+  %r = tail call i32 @depth()
+  ret i32 %r
+}
+define i32 @down(i32 %n) shadowcallstack uwtable {
+  %end = icmp eq i32 %n, 0
+  br i1 %end, label %yes, label %no
+yes:
+  %d = call i32 @depth()
+  ret i32 %d
+no:
+  %m = sub i32 %n, 1
+  %a = call i32 @down(i32 %m)
+  %b = call i32 @leaf(i32 %a)
+  %c = call i32 @leaf(i32 %n)
+  %e = sub i32 %c, %n
+  %r = add i32 %b, %e
+  ret i32 %r
+}
+";
+
+/// Lines about the shadow call stack, each once: there may be several exits.
+fn shadow_lines(text: &str) -> String {
+    let of_stack = |line: &&str| {
+        let is_file = line.starts_with(".cfi_restore ") && line.ends_with("18");
+        line.contains("x18") || line.contains(".cfi_escape") || is_file || line.ends_with(':') && !line.contains('.')
+    };
+    let plain = |line: &str| format!("{}\n", line.replace('\t', " ").replace(" w18", " 18"));
+    let lines = text.lines().map(|line| line.split("//").next().unwrap_or("").trim()).filter(of_stack).map(plain);
+    let mut seen = HashSet::new();
+    lines.filter(|line| seen.insert(line.clone())).collect()
+}
+
+#[test]
+fn shadow_call_stacks() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let (ir, triple) = (folder.join("shadow.ll"), "aarch64-linux-android");
+    std::fs::write(&ir, SHADOWED)?;
+    let judge = succeed(limited(20, llc()).args(["-o", "-", &format!("-mtriple={triple}")]).arg(&ir))?;
+    let compile = |triple: &str, options: &[&str]| {
+        let mut command = limited(20, gusset()?);
+        command.args(["compile", "--verify", "--target", triple]).args(options).arg(&ir);
+        succeed(&mut command)
+    };
+    let text = compile(triple, &["--emit", "asm", "-o", "-"])?.text();
+    same_lines(&shadow_lines(&judge.text()), &shadow_lines(&text))?;
+    let object = compile(triple, &["-o", "-"])?.stdout;
+    let found = objects::differences(&object, &objects::assemble(triple, &text)?)?;
+    assert!(found.is_empty(), "{}", found.join("\n"));
+
+    // The return address is on that stack once for each call.
+    let (object, stub, program) = (folder.join("shadow.o"), folder.join("shadow.s"), folder.join("shadow"));
+    let main = ".globl main, depth\nmain: stp x29, x30, [sp, #-16]!\nadr x18, stack\nmov w0, #5\nbl down\nldp x29, x30, [sp], #16\n\
+                adr x1, stack\ncmp x1, x18\nb.ne 1f\ncmp w0, #48\nb.ne 1f\nmov w0, #0\nret\n1: mov w0, #1\nret\n\
+                depth: adr x0, stack\nsub x0, x18, x0\nret\n.data\n.p2align 3\nstack: .zero 256\n";
+    std::fs::write(&stub, main.replace("adr x", "ldr x").replace(", stack", ", =stack"))?;
+    std::fs::write(&ir, SHADOWED.replace("uwtable", "uwtable \"target-features\"=\"+reserve-x18\""))?;
+    compile(Mode::Aarch64.triple(), &["-o", &object.to_string_lossy()])?;
+    Mode::Aarch64.link(&[object, stub], &[], &program)?;
+    succeed(&mut Mode::Aarch64.runner(20, &program))?;
+
+    // Elsewhere, and where the register is in use, it is refused by name.
+    std::fs::write(&ir, SHADOWED)?;
+    for triple in ["x86_64-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf", "aarch64-pc-windows-msvc"] {
+        let said = compile(triple, &["-o", "/dev/null"]).err().map_or_else(String::new, |f| f.to_string());
+        assert_eq!(said.matches("the attribute `shadowcallstack` is not supported").count(), 3, "{triple}: {said}");
+    }
+    Ok(())
+}
+
+/// Room for patches is a number of instructions, whatever their length.
+#[test]
+fn room_for_patches() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let text = "define i32 @f(i32 %n) nounwind \"patchable-function-entry\"=\"2\" \"patchable-function-prefix\"=\"3\" {\n  ret i32 %n\n}\n\
+                define i32 @g(i32 %n) nounwind \"patchable-function-entry\"=\"4\" \"branch-target-enforcement\" {\n  ret i32 %n\n}\n";
+    let dump = |object: &Path, what: &str| {
+        let mut dump = limited(20, "llvm-objdump-19");
+        dump.args([what, "-r", "-j", ".text", "-j", "__patchable_function_entries"]).arg(object);
+        let text = succeed(&mut dump)?.text();
+        // The file and labels of its own have other names.
+        let of_interest = |line: &&str| !line.ends_with("<.text>:") && !line.contains("<.L");
+        let lines = text.lines().skip(2).filter(of_interest);
+        Ok::<_, Failure>(lines.map(|line| format!("{line}\n")).collect::<String>())
+    };
+    let [by_llc, by_gusset] = objects_of(&folder, "room", "aarch64-linux-gnu", text, &[])?;
+    same_lines(&dump(&by_llc, "-s")?, &dump(&by_gusset, "-s")?)?;
+    // llc makes room for another tool on ARM.
+    let text = text.replace("\"branch-target-enforcement\"", "");
+    for (triple, bytes) in [("armv7-linux-gnueabihf", 4), ("thumbv7-linux-gnueabihf", 2)] {
+        std::fs::write(folder.join("room.ll"), &text)?;
+        let object = folder.join(format!("room-{triple}.o"));
+        let mut compile = limited(20, gusset()?);
+        compile.args(["compile", "--target", triple, "-o"]).arg(&object).arg(folder.join("room.ll"));
+        succeed(&mut compile)?;
+        let text = dump(&object, "-d")?;
+        let nops = text.lines().filter(|line| line.trim_end().ends_with("nop")).count();
+        let place = |name: &str| {
+            let line = text.lines().find(|line| line.ends_with(&format!("<{name}>:"))).unwrap_or_default();
+            u64::from_str_radix(line.split(' ').next().unwrap_or_default(), 16).unwrap_or(u64::MAX)
+        };
+        assert!(nops == 6 && place("f") == 3 * bytes, "{triple}: {text}");
+    }
+    Ok(())
+}

@@ -5,6 +5,7 @@ use crate::buffer::CfiOp;
 use crate::compiled::CompiledFunction;
 use crate::ir::SymbolId;
 use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, personality_section};
+use crate::unwind::itanium::eh_frame::moved;
 use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {
@@ -28,6 +29,11 @@ impl AsmWriter<'_> {
                 }
                 self.line(format_args!("\t.cfi_negate_ra_state"));
             }
+            CfiOp::Moved { register, by } => {
+                let bytes = moved(register, by).map(|byte| format!("{byte:#04x}"));
+                self.line(format_args!("\t.cfi_escape {}", bytes.join(", ")));
+            }
+            CfiOp::Restored(register) => self.line(format_args!("\t.cfi_restore {register}")),
             CfiOp::RememberState => self.line(format_args!("\t.cfi_remember_state")),
             CfiOp::RestoreState => self.line(format_args!("\t.cfi_restore_state")),
             CfiOp::Seh { op, .. } if self.format.index.is_some() => self.index_step(op),

@@ -264,6 +264,10 @@ impl Group {
             CfiOp::ReturnAt(offset) => {
                 return self.op(format, CfiOp::Offset { register: format.unwind.return_address.into(), offset });
             }
+            CfiOp::Moved { register, by } => {
+                return moved(register, by).into_iter().try_for_each(|byte| self.bytes.write_u8(byte));
+            }
+            CfiOp::Restored(register) => (dw::DW_CFA_restore.0 | register as u8, [None; 2]),
             // The opcode's number is that of Sun's register windows.
             CfiOp::NegateReturn { .. } => (dw::DW_CFA_GNU_window_save.0, [None; 2]),
             CfiOp::RememberState => (dw::DW_CFA_remember_state.0, [None; 2]),
@@ -274,4 +278,9 @@ impl Group {
         self.bytes.write_u8(code)?;
         numbers.into_iter().flatten().try_for_each(|number| self.bytes.write_uleb128(number))
     }
+}
+
+/// The instruction that the caller's value of one of the first 32 registers is so many bytes, which are few, from its present one.
+pub(crate) fn moved(register: u16, by: i32) -> [u8; 5] {
+    [dw::DW_CFA_val_expression.0, register as u8, 2, dw::DW_OP_breg0.0 + register as u8, by as u8 & 0x7f]
 }

@@ -40,7 +40,7 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
         Isplit => return results::split(cx, d.r, d.a),
         IaddCarry | IsubBorrow | UmulWide | SmulWide => return T::select_wide(cx, d),
         Barrier => {
-            cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0));
+            cx.target.emit_mark(cx.buf, CodeMark::Room(d.a.0.saturating_mul(cx.target.facts().nop_bytes)));
             return Ok(());
         }
         // Control must never get to what is unreachable; it must not run on into other code.
