@@ -47,6 +47,8 @@ pub enum Convention {
     SwiftTail,
     /// LLVM `ghccc`: all arguments in fixed registers, nothing preserved.
     Ghc,
+    /// Intel's `__regcall`, LLVM `x86_regcallcc`: as many arguments and parts of the result in registers as there are.
+    RegCall,
     /// LLVM `x86_intrcc`: the processor calls it and finds all registers as they were. It has no parameters here: what the
     /// processor pushes lies at the stack pointer.
     Interrupt,
@@ -75,6 +77,7 @@ impl Convention {
             Convention::Swift => "swiftcc",
             Convention::SwiftTail => "swifttailcc",
             Convention::Ghc => "ghccc",
+            Convention::RegCall => "x86_regcallcc",
             Convention::Interrupt => "x86_intrcc",
         }
     }

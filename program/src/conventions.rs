@@ -32,7 +32,7 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (81, "HHVM's", None),
     (82, "HHVM's for C", None),
     (83, "x86_intrcc", Some(Convention::Interrupt)),
-    (92, "x86_regcallcc", None),
+    (92, "x86_regcallcc", Some(Convention::RegCall)),
     (97, "aarch64_vector_pcs", Some(Convention::VectorPcs)),
     (98, "aarch64_sve_vector_pcs", None),
     (107, "graalcc", None),

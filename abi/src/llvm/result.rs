@@ -12,6 +12,10 @@ use crate::prelude::*;
 const BANKS: Banks = [&[0, 2, 1], &[0, 1, 2, 3], &[0, 1]];
 const SWIFT_BANKS: Banks = [&[0, 2, 1, 8], &[0, 1, 2, 3], &[0, 1]];
 
+const REG_CALL_BANKS_64: Banks =
+    [&[0, 1, 2, 7, 6, 8, 9, 12, 13, 14, 15], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[0, 1]];
+const REG_CALL_BANKS_32: Banks = [&[0, 1, 2, 7, 6], &[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1]];
+
 /// How many of the vector registers xmm0 to xmm3 each kind of value may use.
 #[derive(Clone, Copy)]
 pub(crate) struct Returns {
@@ -34,6 +38,11 @@ impl Returns {
     const SWIFT64: Returns = Returns { banks: SWIFT_BANKS, floats: 4, fp128: 4, ..Returns::C64 };
     /// `__vectorcall` of x86-64.
     const VECTORCALL64: Returns = Returns { floats: 4, fp128: 4, ..Returns::C64 };
+    /// `x86_regcallcc` of x86-64.
+    const REG_CALL64: Returns = Returns { banks: REG_CALL_BANKS_64, halves: 16, floats: 16, fp128: 16, fp80: true };
+    /// 32-bit x86 `x86_regcallcc`.
+    pub(crate) const REG_CALL32: Returns =
+        Returns { banks: REG_CALL_BANKS_32, halves: 8, floats: 8, fp128: 8, fp80: true };
     /// 32-bit x86.
     pub(crate) const C32: Returns = Returns { floats: 0, ..Returns::C64 };
     /// 32-bit x86 `fastcc` and `tailcc`.
@@ -48,6 +57,7 @@ impl Returns {
             Convention::Vectorcall => Returns::VECTORCALL64,
             Convention::Swift | Convention::SwiftTail => Returns::SWIFT64,
             Convention::Fast | Convention::Tail => Returns::FAST64,
+            Convention::RegCall => Returns::REG_CALL64,
             _ => Returns::C64,
         };
         let in_memory = windows && convention != Convention::Vectorcall;

@@ -93,6 +93,17 @@ pub(crate) fn parts(target: &AbiTarget, ty: &LlvmType, widen: Widen, least: Leas
     Splitter::new(&registers, &DataLayout::new(target), ty, widen)?.parts(ty)
 }
 
+/// The error for a value that `x86_regcallcc` passes in registers where nothing can be passed here.
+pub(crate) const REG_CALL_LACKS: &str = "x86_regcallcc has no register here for this type";
+
+/// The registers of arguments, where functions preserve others than their convention says, or those of `x86_regcallcc`: callees
+/// may change them (LLVM, `shouldDisableArgRegFromCSR`).
+pub(crate) fn changed_arguments(signature: &Signature, abi: &FnAbi) -> RegSet {
+    let chosen = signature.modifiers.preserves == Preserves::All || signature.convention == Convention::RegCall;
+    let pieces = abi.args.iter().flat_map(|arg| arg.mode.pieces().iter().filter_map(Piece::reg));
+    if chosen { pieces.fold(RegSet::EMPTY, RegSet::with) } else { RegSet::EMPTY }
+}
+
 /// The size and alignment of a `byval` copy whose smallest slot is `slot` bytes: `alignstack` overrides `align`, and an
 /// empty type takes a slot too.
 pub(crate) fn by_value_slot(attrs: &Attrs, size: u64, align: u32, slot: u32) -> (u64, u32) {

@@ -182,6 +182,7 @@ pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
     (Convention::Swift, "swift"),
     (Convention::SwiftTail, "swift_tail"),
     (Convention::Ghc, "ghc"),
+    (Convention::RegCall, "regcall"),
     (Convention::Interrupt, "interrupt"),
 ];
 

@@ -6,6 +6,7 @@
 
 use crate::engine::{Bank, Banks, Engine};
 use crate::families::vectorcall::{Waiting, check_vector};
+use crate::llvm::x86::changed_arguments;
 use crate::prelude::*;
 use crate::reg::x86::*;
 
@@ -367,12 +368,12 @@ pub(crate) fn finish(
     let convention = signature.convention;
     let by_address = abi.returns_by_address() && !convention.is_swift();
     let every = RegSet { float: if target.features.vector_bytes > 0 { ALL.float } else { 0 }, x87: 0, ..ALL };
+    let results = abi.ret.mode.pieces().iter().filter_map(Piece::reg);
+    let results = results.fold(if by_address { RegSet::of(&[RAX]) } else { RegSet::EMPTY }, RegSet::with);
+    let changed = results.union(changed_arguments(signature, abi));
     let preserved = match (signature.modifiers.preserves, convention) {
-        (Preserves::All, _) | (_, Convention::Interrupt) => {
-            let results = abi.ret.mode.pieces().iter().filter_map(Piece::reg);
-            let results = results.fold(if by_address { RegSet::of(&[RAX]) } else { RegSet::EMPTY }, RegSet::with);
-            every.without(RSP).difference(results)
-        }
+        (Preserves::All, _) | (_, Convention::Interrupt) => every.without(RSP).difference(changed),
+        (Preserves::Usual, Convention::RegCall) => RegSet { float: every.float & 0xf0, ..KEPT }.difference(changed),
         (Preserves::Nothing, _) | (_, Convention::Ghc) => RegSet::EMPTY,
         _ => KEPT,
     };

@@ -21,7 +21,7 @@ use crate::families::i386::call::{finish, stack_align};
 use crate::families::vectorcall::Waiting;
 use crate::llvm::legalize::{Kind, Part};
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::x86::{Least, by_value_slot, parts};
+use crate::llvm::x86::{Least, REG_CALL_LACKS, by_value_slot, parts};
 use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, walk};
@@ -31,13 +31,15 @@ const XMM: [Reg; 6] = [Reg::float(0), Reg::float(1), Reg::float(2), Reg::float(3
 const IN_REG: &[Reg] = &[RAX, RDX, RCX];
 const FAST: &[Reg] = &[RCX, RDX];
 const GHC: &[Reg] = &[RBX, RBP, RDI, RSI];
+/// `x86_regcallcc` (X86CallingConv.td, `RC_X86_32_RegCall`).
+const REG_CALL: &[Reg] = &[RAX, RCX, RDX, RDI, RSI];
 
 /// Is a signature handled by this file, because it has LLVM types or a convention that C has not?
 pub(crate) fn is_llvm(signature: &Signature) -> bool {
     use Convention::*;
     let all = signature.params.iter().chain([&signature.ret]);
     all.into_iter().any(|p| matches!(p.ty, AbiType::Llvm(_)))
-        || matches!(signature.convention, Fast | Cold | Tail | Swift | SwiftTail | Ghc)
+        || matches!(signature.convention, Fast | Cold | Tail | Swift | SwiftTail | Ghc | RegCall | Interrupt)
 }
 
 struct Llvm32<'a> {
@@ -81,6 +83,7 @@ impl Llvm32<'_> {
         let reg = match self.convention {
             Convention::Thiscall => self.take(&[RCX]),
             Convention::Fast | Convention::Tail => self.take(FAST),
+            Convention::RegCall => self.take(REG_CALL),
             Convention::Ghc => return self.take(GHC).ok_or_else(|| AbiError::ty("ghccc has no register left")),
             Convention::Fastcall | Convention::Vectorcall => match if in_reg { self.take(FAST) } else { None } {
                 // 8 and 16 bits have no stack slots there, and are passed as integers of the C convention.
@@ -109,7 +112,11 @@ impl Llvm32<'_> {
         let reg = match part.kind {
             _ if self.is(Convention::Ghc) => return Err(AbiError::ty("ghccc has no registers for this type")),
             Kind::Fp80 if vectorcall => return Err(AbiError::ty("x86_fp80 cannot be passed in x86_vectorcallcc")),
+            Kind::Fp80 | Kind::Half if self.is(Convention::RegCall) => return Err(AbiError::ty(REG_CALL_LACKS)),
             Kind::Fp80 => None,
+            _ if self.is(Convention::RegCall) && self.target.features.vector_bytes > 0 => {
+                [&XMM[..], &[Reg::float(6), Reg::float(7)]].iter().find_map(|regs| self.take(regs))
+            }
             _ if vectorcall => self.take(&XMM),
             _ if self.variadic => None,
             Kind::Vector(_) => self.take(few),
@@ -227,7 +234,7 @@ impl Llvm32<'_> {
             Convention::Tail | Convention::SwiftTail => {
                 (bytes + 4).next_multiple_of(stack_align(self.target)).wrapping_sub(4)
             }
-            Convention::Fast | Convention::Ghc => 0,
+            Convention::Fast | Convention::Ghc | Convention::RegCall => 0,
             _ if self.pops_result => 4,
             _ => 0,
         }
@@ -261,6 +268,7 @@ impl Rules for Llvm32<'_> {
         let returns = match self.convention {
             Convention::Vectorcall => Returns::VECTORCALL32,
             Convention::Fast | Convention::Tail => Returns::FAST32,
+            Convention::RegCall => Returns::REG_CALL32,
             _ => Returns::C32,
         };
         if let Some(mode) = registers(self.target, ty, attrs, &returns)? {
@@ -301,7 +309,7 @@ impl Rules for Llvm32<'_> {
         // LLVM 20 and later, GCC: the value is passed as a whole.
         let whole = matches!(ty, LlvmType::Scalar(LlvmScalar::Int(128) | LlvmScalar::Fp128))
             && !self.is_fast()
-            && !self.is(Convention::Ghc)
+            && !matches!(self.convention, Convention::Ghc | Convention::RegCall)
             && (self.variadic || !attrs.in_reg);
         if whole {
             let start = self.engine.stack(16, 16)?;
@@ -363,7 +371,8 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     }
     let chain = static_chain(target, convention);
     let nest = signature.params.iter().any(|p| p.attrs.role == Role::Nest);
-    let chain_free = convention != Convention::Ghc && (nest || !rules.taken.contains(chain));
+    let chain_free =
+        !matches!(convention, Convention::Ghc | Convention::RegCall) && (nest || !rules.taken.contains(chain));
     let chain = chain_free.then_some(chain);
     finish(target, signature, &rules.engine, chain, abi)?;
     (abi.callee_pop_bytes, abi.arg_block) = (rules.popped(), rules.block);

@@ -7,7 +7,7 @@ use crate::engine::{Engine, Overflow, wanted};
 use crate::families::x86_64::common::{PRESERVE_NONE_C, role_register, va_plan};
 use crate::llvm::legalize::{Kind, Part};
 use crate::llvm::result::{Returns, registers};
-use crate::llvm::x86::{Least, by_value_slot, parts};
+use crate::llvm::x86::{Least, REG_CALL_LACKS, by_value_slot, parts};
 use crate::prelude::*;
 use crate::reg::x86;
 
@@ -43,8 +43,12 @@ pub(crate) fn argument(
 ) -> Result<PassMode, AbiError> {
     let ghc = convention == Convention::Ghc;
     let none = convention == Convention::PreserveNone;
+    let reg_call = convention == Convention::RegCall;
     match attrs.role {
         Role::Value | Role::StructReturn => {}
+        _ if reg_call && !matches!(attrs.role, Role::ByVal { .. }) => {
+            return Err(AbiError::ty("x86_regcallcc has no such attribute"));
+        }
         _ if ghc => return Err(AbiError::ty("ghccc has no such attribute")),
         // LLVM passes the address in a register and makes no copy.
         Role::ByVal { .. } if none => return Err(AbiError::ty("byval in preserve_nonecc")),
@@ -73,7 +77,7 @@ pub(crate) fn argument(
         return Ok(PassMode::pointer(8, x86::RAX));
     }
     let mut pieces = Pieces::new();
-    if *ty == LlvmType::int(128) && !ghc && !none {
+    if *ty == LlvmType::int(128) && !ghc && !none && !reg_call {
         // psABI, section 3.2.3: both halves in registers, or both in memory aligned to 16.
         for offset in [0, 8] {
             pieces.push(Piece { offset, ..Piece::whole(8, wanted(RegClass::Int)) });
@@ -87,6 +91,9 @@ pub(crate) fn argument(
         return Ok(PassMode::Direct(pieces));
     }
     for part in parts(target, ty, attrs.widen, if ghc { Least::Register } else { Least::Word })? {
+        if reg_call && matches!(part.kind, Kind::Fp80 | Kind::Half) {
+            return Err(AbiError::ty(REG_CALL_LACKS));
+        }
         let small = none && matches!(part.kind, Kind::Int(_)) && part.bits() <= 16;
         let place = match if small { engine.take_among(RegClass::Int, PRESERVE_NONE_C) } else { None } {
             Some(reg) => Place::Reg(reg),

@@ -30,6 +30,7 @@ use crate::families::x86_64::classes::{Class, Classes, Classifier, Dialect};
 use crate::families::x86_64::common::{self, PRESERVE_NONE_C, SAVE_BYTES, SAVE_INT_BYTES, va_plan};
 use crate::families::x86_64::llvm;
 use crate::layout::Placed;
+use crate::llvm::x86::changed_arguments;
 use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, tail_pop, walk};
@@ -42,6 +43,10 @@ const RET_BANKS: Banks = [&[0, 2], &[0, 1], &[0, 1]];
 const PRESERVE_NONE_BANKS: Banks = [&[12, 13, 14, 15, 7, 6, 2, 1, 8, 9, 11, 0], &[0, 1, 2, 3, 4, 5, 6, 7], &[]];
 /// LLVM's `ghccc` (X86CallingConv.td): r13, rbp, r12, rbx, r14, rsi, rdi, r8, r9, r15; xmm1 to xmm6.
 const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 6], &[]];
+
+/// LLVM's `x86_regcallcc` (X86CallingConv.td, `RC_X86_64_RegCall_SysV`).
+const REG_CALL_BANKS: Banks =
+    [&[0, 1, 2, 7, 6, 8, 9, 12, 13, 14, 15], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 
 /// The pieces of a value with these classes; their places only name classes.
 fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
@@ -274,13 +279,14 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     let banks = match convention {
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
         Convention::Ghc => GHC_BANKS,
+        Convention::RegCall => REG_CALL_BANKS,
         _ => ARG_BANKS,
     };
     // psABI, section 3.2.2: 16 bytes, more if a wider vector is in memory.
     let engine = Engine::new(banks, 8, 16);
     let variadic = signature.variadic.is_some();
-    if variadic && convention == Convention::Ghc {
-        return Err(AbiError::new(Subject::Signature, "a ghccc function cannot be variadic"));
+    if variadic && matches!(convention, Convention::Ghc | Convention::RegCall) {
+        return Err(AbiError::new(Subject::Signature, "functions of this convention cannot be variadic"));
     }
     let classifier = Classifier::new(target, Dialect::PSABI, true);
     let mut rules = SysV64 { target, classifier, convention, engine, variadic, block: None };
@@ -289,12 +295,13 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     let returns_address = abi.returns_by_address() && common::returns_address(convention);
     let results = common::results(&abi.ret.mode, returns_address);
     let preserved = common::preserved(target, signature, PRESERVED).difference(results);
+    let preserved = preserved.difference(changed_arguments(signature, abi));
     abi.finish(target, signature, &engine, common::all(target), preserved)?;
     abi.callee_pop_bytes = tail_pop(signature, engine.stack_bytes(), 8, 16);
     abi.entry_bias = 8;
     // psABI, section 3.2.3, "Returning of Values", rule 2.
     abi.sret_return_reg = returns_address.then_some(RAX);
-    let chain = !matches!(convention, Convention::Ghc | Convention::PreserveNone);
+    let chain = !matches!(convention, Convention::Ghc | Convention::PreserveNone | Convention::RegCall);
     abi.static_chain = chain.then(|| static_chain(target, convention));
     // psABI, section 3.5.7: al is an upper bound of the vector registers used.
     abi.vector_count = signature.variadic.map(|_| (RAX, engine.taken(RegClass::Float) as u8));

@@ -34,6 +34,7 @@ use crate::families::x86_64::positions::{BANKS, VECTORCALL_BANKS, Win64};
 use crate::families::x86_64::sysv;
 use crate::homogeneous::Homogeneous;
 use crate::llvm::legalize::llvm_types_only;
+use crate::llvm::x86::changed_arguments;
 use crate::prelude::*;
 use crate::reg::x86::*;
 use crate::walk::{Argument, Rules, returned_in_memory, tail_pop, vector_in_memory, walk};
@@ -247,6 +248,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     // On other systems LLVM's `__vectorcall` differs in its registers only.
     let c = if vectorcall && !target.is_windows() { sysv::PRESERVED } else { PRESERVED };
     let preserved = preserved(target, signature, c).difference(results(&abi.ret.mode, returns_address));
+    let preserved = preserved.difference(changed_arguments(signature, abi));
     let wide = RegSet { float: if target.features.vector_bytes > 16 { preserved.float } else { 0 }, ..RegSet::EMPTY };
     abi.finish(target, signature, &engine, all(target), preserved)?;
     abi.clobbers = abi.clobbers.union(wide);

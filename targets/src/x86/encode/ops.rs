@@ -194,6 +194,7 @@ families! { SSE_FORMS
         RDPMC 0 = np(0x33);
         RDPRU 0 = np3(0x01, 0xfd);
         XGETBV 0 = np3(0x01, 0xd0);
+        RDPKRU 0 = np3(0x01, 0xee);
         " -=al -=cl -=dl":
         RDTSCP 0 = np3(0x01, 0xf9);
         "":
@@ -214,6 +215,9 @@ families! { SSE_FORMS
         CLZERO 0 = np3(0x01, 0xfc);
         SERIALIZE 0 = np3(0x01, 0xe8);
         XEND 0 = np3(0x01, 0xd5);
+        XTEST 0 = np3(0x01, 0xd6);
+        WRPKRU 0 = np3(0x01, 0xef);
+        MWAITX 0 = np3(0x01, 0xfb);
         WBINVD 0 = np(0x09);
         WBNOINVD 0 = pf3(0x09);
         EMMS 0 = np(0x77);

@@ -10,8 +10,8 @@ use super::vector_ops::own;
 use crate::x86::encode::ops::*;
 use crate::x86::encode::vex::FmaOp;
 use crate::x86::machine::{X15, gpr, xmm};
-use crate::x86::reg::{Cond, Gpr, Mem, Size};
-use crate::x86::registers::{RAX, RCX, RDI, RDX};
+use crate::x86::reg::{Cond, Gpr, Mem, Segment, Size};
+use crate::x86::registers::{RAX, RBX, RCX, RDI, RDX};
 
 /// The vector register that some instructions use implicitly.
 const XMM0: PReg = PReg::float(0);
@@ -115,6 +115,21 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             Ok(())
         }
         Form::Fixed(op, registers, out) => fixed(cx, d, op, [a, b, c], registers, out),
+        Form::WriteKeys => {
+            cx.take_copy(RAX, a, 0)?;
+            for r in [RCX, RDX] {
+                cx.take(r)?;
+                asm(cx).mov_ri(Size::B4, gpr(r), 0);
+            }
+            asm(cx).plain(WRPKRU);
+            Ok(())
+        }
+        Form::Interrupt => {
+            let n = immediate(cx, d, a)?;
+            asm(cx).int(n);
+            Ok(())
+        }
+        Form::WaitWithTimer => wait_with_timer(cx, [a, b, c]),
         Form::MaskedStore => {
             // The address is in `rdi`, which may be somebody's home.
             let w = cx.target.word_size();
@@ -173,7 +188,11 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
         Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
         Form::MaskedStore => vector(a) && vector(b) && word(c) && nothing,
         Form::Random(..) => word(a) && to_int,
-        Form::ReadRegister(..) => to_int,
+        Form::ReadRegister(..) | Form::ReadKeys | Form::Truth(..) => to_int,
+        Form::WriteKeys => int(a) && nothing,
+        Form::Interrupt => cx.ty(a).is_int() && nothing,
+        Form::WaitWithTimer => int(a) && int(b) && int(c) && nothing,
+        Form::ThreadPointer => given.is_some_and(word) && !cx.target.windows,
         Form::WriteRegister(..) => int(a) && nothing,
         // The mode is asked for by itself here, too.
         Form::ReadFlags(size) => given.is_some_and(|r| cx.ty(r) == integer_of(size)),
@@ -218,6 +237,21 @@ fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: 
         return Ok(());
     }
     set_from_halves(cx, d)
+}
+
+/// `mwaitx`. Its timer is in `ebx`, which may be somebody's home.
+fn wait_with_timer(cx: &mut Cx<'_>, [extensions, hints, timer]: [Value; 3]) -> Result {
+    let w = cx.target.word_size();
+    cx.take_copy(RCX, extensions, 0)?;
+    cx.take_copy(RAX, hints, 0)?;
+    cx.take_copy(RDX, timer, 0)?;
+    cx.lend(RBX);
+    let mut e = asm(cx);
+    e.xchg_rr(w, gpr(RDX), gpr(RBX));
+    e.plain(MWAITX);
+    e.xchg_rr(w, gpr(RDX), gpr(RBX));
+    cx.restore(RBX);
+    Ok(())
 }
 
 /// Runs code that uses the top of the stack; in a function without a frame, below the red zone.
@@ -300,6 +334,31 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
         Form::ReadRegister(op, size) => {
             let dst = cx.def(r, 0)?;
             asm(cx).register(op, size, gpr(dst));
+            cx.set(r, 0, dst)
+        }
+        Form::ReadKeys => {
+            cx.take(RCX)?;
+            cx.take(RAX)?;
+            cx.take(RDX)?;
+            let mut e = asm(cx);
+            e.mov_ri(Size::B4, gpr(RCX), 0);
+            e.plain(RDPKRU);
+            cx.set(r, 0, RAX)
+        }
+        Form::Truth(op, cond) => {
+            let t = byte_temp(cx)?;
+            let dst = cx.def(r, 0)?;
+            let mut e = asm(cx);
+            e.plain(op);
+            e.setcc(cond, gpr(t));
+            e.movzx(Size::B1, gpr(dst), gpr(t));
+            cx.set(r, 0, dst)
+        }
+        Form::ThreadPointer => {
+            let segment = if cx.target.is_32() { Segment::Gs } else { Segment::Fs };
+            let w = cx.target.word_size();
+            let dst = cx.def(r, 0)?;
+            asm(cx).mov(w, gpr(dst), Mem::absolute(0).in_segment(segment));
             cx.set(r, 0, dst)
         }
         Form::ReadFlags(_) => {

@@ -69,6 +69,17 @@ pub(crate) enum Form {
     /// A register of the system.
     ReadRegister(RegOp, Size),
     WriteRegister(RegOp, Size),
+    /// The register of keys of protection, whose number is in `ecx`.
+    ReadKeys,
+    WriteKeys,
+    /// A truth value in the flags.
+    Truth(PlainOp, Cond),
+    /// The interrupt of a constant's number.
+    Interrupt,
+    /// `mwaitx`, whose last operand is in `ebx`.
+    WaitWithTimer,
+    /// The address of the thread's block.
+    ThreadPointer,
     /// The flags.
     ReadFlags(Size),
     WriteFlags(Size),
@@ -143,6 +154,12 @@ impl Form {
                 | Random(..)
                 | ReadRegister(..)
                 | WriteRegister(..)
+                | ReadKeys
+                | WriteKeys
+                | Truth(..)
+                | Interrupt
+                | WaitWithTimer
+                | ThreadPointer
                 | ReadFlags(_)
                 | WriteFlags(_)
         )
@@ -163,7 +180,7 @@ impl Form {
 
 /// The operation of LLVM's name.
 pub(crate) fn find(name: &str) -> Option<Form> {
-    let Some(name) = name.strip_prefix("x86.") else { return float_state(name) };
+    let Some(name) = name.strip_prefix("x86.") else { return of_no_machine(name) };
     if let Some(row) = OTHERS.iter().find(|row| row.0 == name) {
         return Some(row.1);
     }
@@ -175,10 +192,11 @@ pub(crate) fn find(name: &str) -> Option<Form> {
     named.next()?.1(&rest.trim_end_matches(".128").replace('.', "").to_ascii_uppercase())
 }
 
-/// The operations on the state of floating point, which are none of LLVM's.
-fn float_state(name: &str) -> Option<Form> {
+/// The operations that are not of x86's own: on the state of floating point, and `llvm.thread.pointer`.
+fn of_no_machine(name: &str) -> Option<Form> {
     use FloatState::*;
     Some(match name {
+        "thread.pointer" => Form::ThreadPointer,
         "read.fpcontrol" => Form::FloatState(Control, Access::Read),
         "write.fpcontrol" => Form::FloatState(Control, Access::Write),
         "read.fpenv" => Form::FloatState(Environment, Access::Read),
@@ -296,8 +314,10 @@ const OTHERS: &[(&str, Form)] = {
         ("flags.write.u64", WriteFlags(Size::B8)),
         ("fma.vfmaddsub.pd", Fused(VFMADDSUB213PD)),
         ("fma.vfmaddsub.ps", Fused(VFMADDSUB213PS)),
+        ("int", Interrupt),
         ("mmx.emms", Fixed(EMMS, &[], Out::Nothing)),
         ("monitorx", Fixed(MONITORX, &[RAX, RCX, RDX], Out::Nothing)),
+        ("mwaitx", WaitWithTimer),
         ("ptwrite32", WriteRegister(PTWRITE, Size::B4)),
         ("ptwrite64", WriteRegister(PTWRITE, Size::B8)),
         ("rdfsbase.32", ReadRegister(RDFSBASE, Size::B4)),
@@ -305,6 +325,7 @@ const OTHERS: &[(&str, Form)] = {
         ("rdgsbase.32", ReadRegister(RDGSBASE, Size::B4)),
         ("rdgsbase.64", ReadRegister(RDGSBASE, Size::B8)),
         ("rdpid", ReadRegister(RDPID, Size::B4)),
+        ("rdpkru", ReadKeys),
         ("rdpmc", Fixed(RDPMC, &[RCX], Out::Pair)),
         ("rdpru", Fixed(RDPRU, &[RCX], Out::Pair)),
         ("rdrand.16", Random(RDRAND, Size::B2)),
@@ -371,8 +392,10 @@ const OTHERS: &[(&str, Form)] = {
         ("wrfsbase.64", WriteRegister(WRFSBASE, Size::B8)),
         ("wrgsbase.32", WriteRegister(WRGSBASE, Size::B4)),
         ("wrgsbase.64", WriteRegister(WRGSBASE, Size::B8)),
+        ("wrpkru", WriteKeys),
         ("xend", Fixed(XEND, &[], Out::Nothing)),
         ("xgetbv", Fixed(XGETBV, &[RCX], Out::Pair)),
+        ("xtest", Truth(XTEST, Cond::NE)),
         ("xsetbv", Fixed(XSETBV, &[RCX, RDX, RAX], Out::Nothing)),
     ]
 };

@@ -213,4 +213,130 @@ define i32 @main() {
 }
 "#,
     },
+    Case {
+        name: "regcall",
+        modes: X86,
+        features: "+sse2",
+        callees: r#"
+declare i64 @loud(i64, double)
+define x86_regcallcc i64 @many(i64 %a, i32 %b, i8 zeroext %c, double %d, float %e, ptr %p, i64 %f, i128 %g, i64 %h, i64 %i, i64 %j, i64 %k, i64 %l) {
+  %m = load i64, ptr %p
+  %n = sext i32 %b to i64
+  %o = zext i8 %c to i64
+  %q = fptosi double %d to i64
+  %r = fptosi float %e to i64
+  %s = trunc i128 %g to i64
+  %g2 = lshr i128 %g, 64
+  %t = trunc i128 %g2 to i64
+  %1 = add i64 %a, %m
+  %2 = mul i64 %1, 3
+  %3 = add i64 %2, %n
+  %4 = mul i64 %3, 3
+  %5 = add i64 %4, %o
+  %6 = mul i64 %5, 3
+  %7 = add i64 %6, %q
+  %8 = mul i64 %7, 3
+  %9 = add i64 %8, %r
+  %10 = mul i64 %9, 3
+  %11 = add i64 %10, %s
+  %12 = mul i64 %11, 3
+  %13 = add i64 %12, %t
+  %14 = mul i64 %13, 3
+  %15 = add i64 %14, %f
+  %16 = mul i64 %15, 3
+  %17 = add i64 %16, %h
+  %18 = mul i64 %17, 3
+  %19 = add i64 %18, %i
+  %20 = mul i64 %19, 3
+  %21 = add i64 %20, %j
+  %22 = mul i64 %21, 3
+  %23 = add i64 %22, %k
+  %24 = mul i64 %23, 3
+  %25 = add i64 %24, %l
+  %26 = call i64 @loud(i64 %25, double %d)
+  %27 = add i64 %26, %l
+  ret i64 %27
+}
+define x86_regcallcc { i32, double, <4 x i32>, i32, float } @parts(i32 %a, double %b, <4 x i32> %c, <4 x float> %d, [2 x i16] %e) {
+  %f = extractvalue [2 x i16] %e, 1
+  %g = sext i16 %f to i32
+  %h = extractelement <4 x float> %d, i32 2
+  %1 = insertvalue { i32, double, <4 x i32>, i32, float } undef, i32 %g, 0
+  %2 = insertvalue { i32, double, <4 x i32>, i32, float } %1, double %b, 1
+  %3 = insertvalue { i32, double, <4 x i32>, i32, float } %2, <4 x i32> %c, 2
+  %4 = insertvalue { i32, double, <4 x i32>, i32, float } %3, i32 %a, 3
+  %5 = insertvalue { i32, double, <4 x i32>, i32, float } %4, float %h, 4
+  ret { i32, double, <4 x i32>, i32, float } %5
+}
+define x86_regcallcc [14 x i64] @memory(i64 %a) {
+  %r = insertvalue [14 x i64] zeroinitializer, i64 %a, 13
+  ret [14 x i64] %r
+}
+define x86_regcallcc void @out(ptr sret([4 x i64]) %p, ptr byval([3 x i64]) %q, i64 %a) {
+  %s = getelementptr i64, ptr %q, i32 2
+  %n = load i64, ptr %s
+  %m = add i64 %n, %a
+  store i64 %m, ptr %p
+  ret void
+}
+"#,
+        caller: r#"
+SHOW
+declare x86_regcallcc i64 @many(i64, i32, i8 zeroext, double, float, ptr, i64, i128, i64, i64, i64, i64, i64)
+declare x86_regcallcc { i32, double, <4 x i32>, i32, float } @parts(i32, double, <4 x i32>, <4 x float>, [2 x i16])
+declare x86_regcallcc [14 x i64] @memory(i64)
+declare x86_regcallcc void @out(ptr sret([4 x i64]), ptr byval([3 x i64]), i64)
+define i64 @loud(i64 %n, double %d) noinline {
+  call void @show(i64 %n)
+  ret i64 %n
+}
+define void @busy(i64 %a, i64 %b, i64 %c, i64 %d, double %x, ptr %p) noinline {
+  %e = mul i64 %a, %b
+  %f = mul i64 %c, %d
+  %y = fmul double %x, %x
+  %n = trunc i64 %e to i32
+  %g = call x86_regcallcc i64 @many(i64 %a, i32 %n, i8 zeroext 200, double %y, float 2.5, ptr %p, i64 %f, i128 147573952589676412950, i64 %b, i64 %c, i64 %d, i64 77, i64 %f)
+  call void @show(i64 %g)
+  %r = call x86_regcallcc { i32, double, <4 x i32>, i32, float } @parts(i32 %n, double %y, <4 x i32> <i32 1, i32 2, i32 3, i32 4>, <4 x float> <float 1.0, float 2.0, float 3.5, float 4.0>, [2 x i16] [i16 5, i16 -6])
+  %r0 = extractvalue { i32, double, <4 x i32>, i32, float } %r, 0
+  %r1 = extractvalue { i32, double, <4 x i32>, i32, float } %r, 1
+  %r2 = extractvalue { i32, double, <4 x i32>, i32, float } %r, 2
+  %r3 = extractvalue { i32, double, <4 x i32>, i32, float } %r, 3
+  %r4 = extractvalue { i32, double, <4 x i32>, i32, float } %r, 4
+  %s0 = sext i32 %r0 to i64
+  %s1 = fptosi double %r1 to i64
+  %r5 = extractelement <4 x i32> %r2, i32 3
+  %s2 = sext i32 %r5 to i64
+  %s3 = sext i32 %r3 to i64
+  %r6 = fmul float %r4, 4.0
+  %s4 = fptosi float %r6 to i64
+  call void @show(i64 %s0)
+  call void @show(i64 %s1)
+  call void @show(i64 %s2)
+  call void @show(i64 %s3)
+  call void @show(i64 %s4)
+  %m = call x86_regcallcc [14 x i64] @memory(i64 %e)
+  %m13 = extractvalue [14 x i64] %m, 13
+  call void @show(i64 %m13)
+  %o = alloca [4 x i64]
+  %i = alloca [3 x i64]
+  %at = getelementptr i64, ptr %i, i32 2
+  store i64 %e, ptr %at
+  call x86_regcallcc void @out(ptr sret([4 x i64]) %o, ptr byval([3 x i64]) %i, i64 %f)
+  %v = load i64, ptr %o
+  call void @show(i64 %v)
+  %z = fptosi double %y to i64
+  call void @show(i64 %z)
+  call void @show(i64 %e)
+  ret void
+}
+define i32 @main() {
+  %p = alloca i64
+  store i64 1000, ptr %p
+  call void @busy(i64 3, i64 5, i64 7, i64 11, double 1.5, ptr %p)
+  call void @busy(i64 13, i64 -5, i64 17, i64 19, double -9.5, ptr %p)
+  ret i32 0
+}
+"#,
+    },
 ];
