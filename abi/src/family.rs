@@ -33,8 +33,7 @@ impl Family {
             Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             VectorPcs => target.arch == Arch::Aarch64,
             AapcsBase | AapcsVfp => target.arch == Arch::Arm,
-            RegCall => matches!(target.arch, Arch::X86 | Arch::X86_64) && !target.is_windows(),
-            Interrupt => matches!(target.arch, Arch::X86 | Arch::X86_64),
+            RegCall | Interrupt => matches!(target.arch, Arch::X86 | Arch::X86_64),
         };
         if !fits {
             return Err(unsupported(target, convention));

@@ -14,6 +14,7 @@ const SWIFT_BANKS: Banks = [&[0, 2, 1, 8], &[0, 1, 2, 3], &[0, 1]];
 
 const REG_CALL_BANKS_64: Banks =
     [&[0, 1, 2, 7, 6, 8, 9, 12, 13, 14, 15], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[0, 1]];
+const REG_CALL_BANKS_WINDOWS: Banks = [&[0, 1, 2, 7, 6, 8, 9, 10, 11, 12, 14, 15], REG_CALL_BANKS_64[1], &[0, 1]];
 const REG_CALL_BANKS_32: Banks = [&[0, 1, 2, 7, 6], &[0, 1, 2, 3, 4, 5, 6, 7], &[0, 1]];
 
 /// How many of the vector registers xmm0 to xmm3 each kind of value may use.
@@ -57,6 +58,9 @@ impl Returns {
             Convention::Vectorcall => Returns::VECTORCALL64,
             Convention::Swift | Convention::SwiftTail => Returns::SWIFT64,
             Convention::Fast | Convention::Tail => Returns::FAST64,
+            Convention::RegCall if target.is_windows() => {
+                Returns { banks: REG_CALL_BANKS_WINDOWS, ..Returns::REG_CALL64 }
+            }
             Convention::RegCall => Returns::REG_CALL64,
             _ => Returns::C64,
         };

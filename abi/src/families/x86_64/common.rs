@@ -46,7 +46,10 @@ pub(crate) fn preserved(target: &AbiTarget, signature: &Signature, c: RegSet) ->
     let kept = match signature.convention {
         Convention::Ghc => RegSet::EMPTY,
         Convention::Interrupt => every,
-        Convention::RegCall => RegSet { float: every.float & 0xff00, ..c },
+        Convention::RegCall => {
+            let more = if target.is_windows() { RegSet::of(&[R10, R11]) } else { RegSet::EMPTY };
+            RegSet { float: every.float & 0xff00, ..c.union(more) }
+        }
         Convention::SwiftTail => c.without(R13).without(R14),
         Convention::PreserveNone => RegSet::of(&[RBP]),
         Convention::PreserveMost => most,

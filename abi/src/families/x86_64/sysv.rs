@@ -48,6 +48,9 @@ const GHC_BANKS: Banks = [&[13, 5, 12, 3, 14, 6, 7, 8, 9, 15], &[1, 2, 3, 4, 5, 
 const REG_CALL_BANKS: Banks =
     [&[0, 1, 2, 7, 6, 8, 9, 12, 13, 14, 15], &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15], &[]];
 
+/// The same on Windows (`RC_X86_64_RegCall_Win`).
+const REG_CALL_WINDOWS_BANKS: Banks = [&[0, 1, 2, 7, 6, 8, 9, 10, 11, 12, 14, 15], REG_CALL_BANKS[1], &[]];
+
 /// The pieces of a value with these classes; their places only name classes.
 fn pieces(ty: &CType, classes: Classes, size: u64) -> Pieces {
     let size = size as u32;
@@ -279,6 +282,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     let banks = match convention {
         Convention::PreserveNone => PRESERVE_NONE_BANKS,
         Convention::Ghc => GHC_BANKS,
+        Convention::RegCall if target.is_windows() => REG_CALL_WINDOWS_BANKS,
         Convention::RegCall => REG_CALL_BANKS,
         _ => ARG_BANKS,
     };

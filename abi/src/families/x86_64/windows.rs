@@ -216,7 +216,9 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
         // clang splits C types as for System V, and LLVM passes the parts in this convention's registers.
         Convention::Vectorcall if !target.is_windows() => llvm_types_only(signature)?,
         // Their registers are those of System V (X86CallingConv.td), whatever the system.
-        Convention::PreserveNone | Convention::Ghc => return sysv::classify(target, signature, abi),
+        Convention::PreserveNone | Convention::Ghc | Convention::RegCall => {
+            return sysv::classify(target, signature, abi);
+        }
         _ => {}
     }
     let mut engine = Engine::new(if vectorcall { VECTORCALL_BANKS } else { BANKS }, 8, 16);
