@@ -129,9 +129,12 @@ impl Metadata {
 
     fn node(&mut self, c: &Bits<'_>, of: u64) -> Result<()> {
         let (start, count) = (self.fields.len(), c.record.len());
+        // The number of strings is no code of a record.
+        let code = u32::try_from(of).ok().filter(|&code| code != STRING);
+        let code = code.ok_or_else(|| c.error(format!("the record {of} of metadata is not known")))?;
         c.refuse_if(start + count >= u32::MAX as usize, "the metadata take too much memory")?;
         self.fields.extend_from_slice(&c.record);
-        self.nodes.push(Node { code: of as u32, start: start as u32, count: count as u32 });
+        self.nodes.push(Node { code, start: start as u32, count: count as u32 });
         Ok(())
     }
 

@@ -369,6 +369,7 @@ impl<E: Sink> Reader<'_, E> {
         let Kind::Vector { len, .. } = self.l.types().get(of).kind else {
             return Err(Refusal::new("expected a vector"));
         };
+        refuse_if(len > MOST, "the vector has too many lanes")?;
         let all = vec![lane; len as usize];
         self.l.op(Op::ShuffleVector { of, a, b, mask: &all })
     }
@@ -376,6 +377,7 @@ impl<E: Sink> Reader<'_, E> {
     fn take_mask(&self, mask: u32, lanes: u32, all: &mut Vec<u32>) -> Result<()> {
         let not_constant = || Refusal::new("the mask is not a constant");
         let (constants, constant) = self.constant_of(mask).ok_or_else(not_constant)?;
+        refuse_if(lanes > MOST, "the vector has too many lanes")?;
         match constant.form {
             Form::Null => all.resize(lanes as usize, 0),
             Form::Undef | Form::Poison => all.resize(lanes as usize, u32::MAX),
