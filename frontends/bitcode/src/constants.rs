@@ -8,7 +8,7 @@ use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::constant as code;
-use crate::types::Types;
+use crate::types::{Numbers, Types};
 
 /// The form of a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -73,6 +73,8 @@ pub struct Constants {
     bytes: Vec<u8>,
 }
 
+const NO_NUMBER: &str = "a number is not a value of this type";
+
 impl Constants {
     /// Removes all constants.
     pub fn clear(&mut self) {
@@ -106,7 +108,7 @@ impl Constants {
 
     /// Reads the block of constants that the cursor has entered.
     pub fn read(&mut self, c: &mut Bits<'_>, types: &Types) -> Result<()> {
-        let mut ty = Err(0);
+        let (mut ty, mut numbers) = (Err(0), Numbers::None);
         loop {
             match c.next()? {
                 Entry::End => return Ok(()),
@@ -114,9 +116,10 @@ impl Constants {
                 Entry::Record if c.code == code::SETTYPE => {
                     let [number] = c.fields()?;
                     ty = types.get(number).map_err(|_| number);
+                    numbers = types.numbers(number);
                 }
                 Entry::Record => match ty {
-                    Ok(ty) => self.record(c, ty)?,
+                    Ok(ty) => self.record(c, ty, numbers)?,
                     Err(number) => {
                         self.list.push(Constant { ty: gusset_program::VOID, form: Form::OfType, word: number })
                     }
@@ -127,15 +130,18 @@ impl Constants {
 
     /// Takes a record of a constant.
     #[inline]
-    fn record(&mut self, c: &Bits<'_>, ty: TypeId) -> Result<()> {
+    fn record(&mut self, c: &Bits<'_>, ty: TypeId, numbers: Numbers) -> Result<()> {
         let (form, word) = match c.code {
             code::INTEGER => {
+                c.refuse_if(numbers != Numbers::Integers, NO_NUMBER)?;
                 let [number] = c.fields()?;
                 (Form::Integer, signed(number) as u64)
             }
             code::NULL => (Form::Null, 0),
             code::UNDEF => (Form::Undef, 0),
             code::POISON => (Form::Poison, 0),
+            code::WIDE_INTEGER if numbers != Numbers::Integers => return Err(c.error(NO_NUMBER)),
+            code::FLOAT if numbers != Numbers::Floats => return Err(c.error(NO_NUMBER)),
             _ => self.list_of(c)?,
         };
         self.list.push(Constant { ty, form, word });

@@ -36,6 +36,15 @@ enum Other {
     Refused(String),
 }
 
+/// Which constants that are numbers a type has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Numbers {
+    /// It has none.
+    None,
+    Integers,
+    Floats,
+}
+
 /// The types of a module by their numbers.
 #[derive(Debug, Default)]
 pub struct Types {
@@ -43,6 +52,8 @@ pub struct Types {
     others: Vec<Other>,
     /// For translation: function types as types by their numbers.
     functions: HashMap<u64, TypeId>,
+    /// By type, what numbers of it are.
+    numbers: Vec<Numbers>,
     /// By type, what a pointer points to, and its address space, in files from before LLVM 15.
     pointees: Vec<(u32, u32)>,
     /// Types are read for translation.
@@ -66,6 +77,11 @@ impl Types {
             Some(_) => "a function type cannot be the type of a value".into(),
             None => format!("there is no type with the number {number}"),
         })
+    }
+
+    /// Which constants that are numbers the type with a number has.
+    pub fn numbers(&self, number: u64) -> Numbers {
+        self.numbers.get(number as usize).copied().unwrap_or(Numbers::None)
     }
 
     /// Whether a type is `void`.
@@ -117,6 +133,12 @@ impl Types {
             }
             self.ids.push(id);
             self.others.push(Other::Value);
+            self.numbers.push(match record.code {
+                code::INTEGER => Numbers::Integers,
+                code::HALF | code::BFLOAT | code::FLOAT | code::DOUBLE => Numbers::Floats,
+                code::X86_FP80 | code::FP128 | code::PPC_FP128 => Numbers::Floats,
+                _ => Numbers::None,
+            });
             let word = |index: usize| record.fields.get(index).and_then(|&word| u32::try_from(word).ok());
             let pointee = word(0).filter(|_| record.code == code::POINTER).unwrap_or(u32::MAX);
             self.pointees.push((pointee, word(1).unwrap_or(0)));
