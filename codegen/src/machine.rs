@@ -31,6 +31,8 @@ pub struct MachineFacts {
     pub unoptimized_has_all: bool,
     /// The target for which signatures of library functions are classified.
     pub library: gusset_abi::AbiTarget,
+    /// How many registers hold arguments of library functions, where that is a choice: on 32-bit x86.
+    pub library_registers: u8,
     /// Loads and stores may be of two registers at once.
     pub has_pair_access: bool,
     /// There is arithmetic on `f16`.

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{Function, parse, print};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 
 use crate::error::no_such_function;
-use crate::options::split_sections;
+use crate::options::choose_sections;
 use crate::output::{Output, Sink};
 use crate::{Emit, Error, Options, Relocation, Target};
 
@@ -46,7 +46,7 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
     if options.emit == Emit::Image {
         module.generalize_tls();
     }
-    split_sections(&mut module, options.function_sections, options.data_sections);
+    choose_sections(&mut module, options);
     let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
     if let (Emit::Stage(_), Some(only)) = (options.emit, &options.only)
         && !functions.iter().any(asked)

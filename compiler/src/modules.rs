@@ -28,7 +28,7 @@ use crate::builder_options::BuilderOptions;
 use crate::error::no_such_function;
 #[cfg(feature = "mlir")]
 use crate::options::CompilerOptions;
-use crate::options::split_sections;
+use crate::options::choose_sections;
 use crate::output::{CompiledDebug, Output, Sink, Written};
 use crate::{Emit, Error, Options, Relocation, Target, pipeline};
 
@@ -171,6 +171,7 @@ pub fn compile_llvm(
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
+        far_bytes: options.large_data_threshold,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
     };
     if gusset_bitcode::is_bitcode(source.text) {
@@ -319,6 +320,7 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
         code_model: options.code_model,
+        far_bytes: options.large_data_threshold,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
         ..options.mlir.choices()
     })
@@ -497,7 +499,7 @@ fn compile_module<M: TextModule>(
         parsed.module_mut().generalize_tls();
     }
     parsed.facts_mut().defaults = options.function_defaults(target);
-    split_sections(parsed.module_mut(), options.function_sections, options.data_sections);
+    choose_sections(parsed.module_mut(), options);
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;

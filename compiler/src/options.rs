@@ -69,6 +69,13 @@ pub(crate) fn split_sections(module: &mut Module, functions: bool, data: bool) {
     }
 }
 
+/// Gives a module the choices about sections.
+pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
+    split_sections(module, options.function_sections, options.data_sections);
+    module.plain_section_names = !options.unique_section_names;
+    module.old_structors = options.old_structors;
+}
+
 /// The form of the result. An example is at [`Options`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 #[non_exhaustive]
@@ -211,6 +218,15 @@ pub struct Options {
     pub function_sections: bool,
     /// The same for data (`-fdata-sections`).
     pub data_sections: bool,
+    /// A section of one definition has a name of its own, that of the definition at its end; else the name of the section
+    /// that many definitions share, as with `-fno-unique-section-names` (ELF).
+    pub unique_section_names: bool,
+    /// Constructors and destructors are in `.ctors` and `.dtors`, for old C libraries, as with `-fno-use-init-array` (ELF).
+    pub old_structors: bool,
+    /// In the medium and large code models, data of more bytes may be far away: by default as the module's flags say
+    /// (`-mlarge-data-threshold`).
+    #[cfg(feature = "llvm")]
+    pub large_data_threshold: Option<u64>,
     /// The version of DWARF, 4 or 5, whatever the module's flags say.
     #[cfg(feature = "llvm")]
     pub dwarf_version: Option<u16>,
@@ -257,6 +273,10 @@ choices! { Options:
     guaranteed_tail_calls: bool;
     function_sections: bool;
     data_sections: bool;
+    unique_section_names: bool;
+    old_structors: bool;
+    #[cfg(feature = "llvm")]
+    large_data_threshold: Option<u64>;
     #[cfg(feature = "llvm")]
     dwarf_version: Option<u16>;
     debug_frame: bool;
@@ -321,6 +341,10 @@ impl Default for Options {
             guaranteed_tail_calls: false,
             function_sections: false,
             data_sections: false,
+            unique_section_names: true,
+            old_structors: false,
+            #[cfg(feature = "llvm")]
+            large_data_threshold: None,
             #[cfg(feature = "llvm")]
             dwarf_version: None,
             debug_frame: false,

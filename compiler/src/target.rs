@@ -140,7 +140,8 @@ impl Target {
     /// They ask for something that the target does not have.
     #[cfg(feature = "llvm")]
     pub(crate) fn with_requests(&self, requests: CodeRequests, module: &Module) -> Result<Cow<'_, Target>, Error> {
-        if requests == CodeRequests::default() && !module.stack_guard.of_thread && !module.library_by_table {
+        let by_module = module.stack_guard.of_thread || module.library_by_table || module.library_registers != 0;
+        if requests == CodeRequests::default() && !by_module {
             return Ok(Cow::Borrowed(self));
         }
         let mut abi = self.abi;

@@ -61,7 +61,7 @@ pub(crate) fn names_section(name: &[u8]) -> bool {
 /// Why a module flag with this value is refused, if it is.
 pub fn flag(name: &[u8], value: i64) -> Option<String> {
     let refused = match name {
-        b"kcfi" | b"NumRegisterParameters" => value != 0,
+        b"kcfi" => value != 0,
         b"Objective-C Image Info Section" | b"import-call-optimization" => true,
         _ => false,
     };

@@ -22,8 +22,7 @@ const OTHER_WORK_BEGINS: &str = "-print- --print- -dump --cuda --offload -fdump-
 
 /// Options that clang's code generator obeys, which never sees the program; and those by which the front end would derive names of
 /// files from that of an output that it does not make.
-const REFUSED: &str = "-MJ -fbasic-block-address-map -fdebug-types-section -fmodule-output -fno-unique-section-names -fno-use-init-array \
-    -fno-zero-initialized-in-bss -fropi -frwpi -fsjlj-exceptions -fstack-size-section -fstack-usage -fxray-instrument -gdwarf64 \
+const REFUSED: &str = "-MJ -fbasic-block-address-map -fdebug-types-section -fmodule-output -fno-zero-initialized-in-bss -fropi -frwpi -fsjlj-exceptions -fstack-size-section -fstack-usage -fxray-instrument -gdwarf64 \
     -gstrict-dwarf -gz=zstd -mbranches-within-32B-boundaries -mdynamic-no-pic -mrelax-relocations=no -mtls-dialect=desc \
     -mtls-dialect=gnu2 -working-directory";
 
@@ -68,6 +67,10 @@ pub(super) fn take(word: &str, value: &str, options: &mut Options) -> Result<(),
         "-fno-function-sections" => options.function_sections = false,
         "-fdata-sections" => options.data_sections = true,
         "-fno-data-sections" => options.data_sections = false,
+        "-funique-section-names" => options.unique_section_names = true,
+        "-fno-unique-section-names" => options.unique_section_names = false,
+        "-fuse-init-array" => options.old_structors = false,
+        "-fno-use-init-array" => options.old_structors = true,
         "-femulated-tls" => options.emulated_tls = true,
         "-fno-emulated-tls" => options.emulated_tls = false,
         "-fforce-dwarf-frame" => options.debug_frame = true,

@@ -268,6 +268,36 @@ const CODE: &[Row] = &[
         }),
     },
     Row {
+        names: names!["unique-section-names"],
+        values: Flag,
+        effect: Obeyed(
+            "sections of one function or variable are named for it [default: true]; without effect on Windows",
+            |r, v| {
+                r.options.unique_section_names = on(v);
+                Ok(())
+            },
+        ),
+    },
+    Row {
+        names: names!["use-ctors"],
+        values: Flag,
+        effect: Obeyed("constructors and destructors are in .ctors and .dtors (ELF)", |r, v| {
+            r.options.old_structors = on(v);
+            Ok(())
+        }),
+    },
+    Row {
+        names: names!["large-data-threshold"],
+        values: Number,
+        effect: Obeyed(
+            "in the medium and large code models, data of more bytes may be far away [default: 0]",
+            |r, v| {
+                r.options.large_data_threshold = number(v);
+                Ok(())
+            },
+        ),
+    },
+    Row {
         names: names!["frame-pointer"],
         values: Words(&["all", "non-leaf", "reserved", "none"]),
         effect: Obeyed("of functions that say nothing about it; `reserved` is refused", |r, v| {
@@ -510,19 +540,14 @@ const REFUSED: &[Row] = &[
         effect: Refused("functions are not split among sections", &["none"]),
     },
     Row {
-        names: names!["unique-section-names"],
-        values: Flag,
-        effect: Refused("several sections of one name are not written", &["true"]),
-    },
-    Row {
         names: names!["dwarf64" "strict-dwarf" "generate-type-units" "stack-size-section" "basic-block-address-map"
-            "xray-function-index" "use-ctors" "nozero-initialized-in-bss" "save-temp-labels" "crel" "separate-named-sections"
+            "xray-function-index" "nozero-initialized-in-bss" "save-temp-labels" "crel" "separate-named-sections"
             "emit-compact-unwind-non-canonical" "gc-empty-basic-blocks" "mark-data-regions" "enable-tlsdesc" "fdpic"],
         values: Flag,
         effect: Refused("they ask for another object, which is not written", &[]),
     },
     Row {
-        names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "large-data-threshold" "x86-align-branch" "x86-align-branch-boundary"
+        names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "x86-align-branch" "x86-align-branch-boundary"
             "x86-pad-max-prefix-size" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
             "expand-variadics-override" "trap-func" "pgo-analysis-map"],
         values: Text,

@@ -148,7 +148,13 @@ impl Request {
             target: Some(triple),
             cpu: self.cpu.clone(),
             attributes: self.attributes.clone(),
-            options: self.options.clone().emit(emit).relocation(relocation),
+            // What the module's flags say about that counts with other tools alone.
+            options: self
+                .options
+                .clone()
+                .emit(emit)
+                .relocation(relocation)
+                .large_data_threshold(Some(self.options.large_data_threshold.unwrap_or(0))),
             time: self.time,
             note_c_signatures: false,
             module: None,

@@ -398,6 +398,9 @@ impl<'m> AsmWriter<'m> {
         if spec.group.is_some() {
             let _ = write!(text, ",{group}{}", if kept_once { ",comdat" } else { "" });
         }
+        if let Some(symbol) = spec.alone {
+            let _ = write!(text, ",unique,{}", symbol.index() + 1);
+        }
         self.line(format_args!("{text}"));
         self.section = Some(spec);
     }

@@ -504,6 +504,12 @@ pub struct Module {
     pub guarded_control_stack: bool,
     /// Library functions are called through the global offset table.
     pub library_by_table: bool,
+    /// How many registers hold arguments of library functions, on 32-bit x86 (clang's `-mregparm`).
+    pub library_registers: u8,
+    /// Sections of one definition have the name of the section that many share, in ELF.
+    pub plain_section_names: bool,
+    /// Constructors and destructors are in `.ctors` and `.dtors`, in ELF.
+    pub old_structors: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker.
@@ -573,6 +579,9 @@ impl Module {
             return_protection: self.return_protection,
             guarded_control_stack: self.guarded_control_stack,
             library_by_table: self.library_by_table,
+            library_registers: self.library_registers,
+            plain_section_names: self.plain_section_names,
+            old_structors: self.old_structors,
             stack_guard: self.stack_guard.clone(),
             coff_features: self.coff_features,
             machine_ops: self.machine_ops.clone(),

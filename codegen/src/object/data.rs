@@ -204,6 +204,10 @@ pub(crate) fn structors(module: &Module, list: &[Structor]) -> Vec<Structor> {
     let here = |s: &&Structor| s.with.is_none_or(|with| module.symbol(with).is_defined());
     let mut sorted: Vec<Structor> = list.iter().filter(here).copied().collect();
     sorted.sort_by_key(|s| s.priority);
+    if module.old_structors {
+        // They run from the last to the first.
+        sorted.reverse();
+    }
     sorted
 }
 

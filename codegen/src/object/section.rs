@@ -10,7 +10,7 @@ use object::elf;
 use super::coff_section;
 use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
 use super::{ObjectError, ObjectFormat, Result};
-use crate::ir::{DataObject, Linkage, Module, Structor, Symbol, SymbolId, SymbolKind};
+use crate::ir::{DataObject, Linkage, Module, Structor, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::stack_map::section::NAME as STACK_MAPS;
 
@@ -67,7 +67,7 @@ pub(crate) fn function_section(
         return coff_section::function(coff, module, id);
     }
     let symbol = module.symbol(id);
-    Ok(named_section(symbol, ".text", SectionType::Bytes, AX, retain, symbol.align.into()))
+    Ok(named_section(module, id, ".text", (SectionType::Bytes, AX), retain, symbol.align.into()))
 }
 
 /// The section of a function's jump tables, in the function's group: they are dropped with the function.
@@ -78,10 +78,7 @@ pub(crate) fn table_section(format: &ObjectFormat, module: &Module, function: Sy
     let symbol = module.symbol(function);
     match symbol.comdat {
         None if !symbol.own_section => SectionSpec::RODATA,
-        comdat => {
-            let name = Cow::Owned(format!(".rodata.{}", symbol.name));
-            SectionSpec { name, group: comdat.map(Group::Comdat), ..SectionSpec::RODATA }
-        }
+        _ => beside(module, function, ".rodata"),
     }
 }
 
@@ -109,10 +106,17 @@ pub(crate) fn landing_section(format: &ObjectFormat, module: &Module, function: 
     let symbol = module.symbol(function);
     match symbol.comdat {
         None if !symbol.own_section => SectionSpec { name, ..SectionSpec::RODATA },
-        comdat => {
-            let name = Cow::Owned(format!("{name}.{}", symbol.name));
-            SectionSpec { name, group: comdat.map(Group::Comdat), ..SectionSpec::RODATA }
-        }
+        _ => beside(module, function, ".gcc_except_table"),
+    }
+}
+
+/// The read-only section of one function alone, in the function's group.
+fn beside(module: &Module, function: SymbolId, name: &'static str) -> SectionSpec {
+    let symbol = module.symbol(function);
+    let group = symbol.comdat.map(Group::Comdat);
+    match module.plain_section_names {
+        true => SectionSpec { name: name.into(), group, alone: Some(function), ..SectionSpec::RODATA },
+        false => SectionSpec { name: format!("{name}.{}", symbol.name).into(), group, ..SectionSpec::RODATA },
     }
 }
 
@@ -186,10 +190,20 @@ pub(crate) fn init_section(format: &ObjectFormat, module: &Module, init: bool, s
             None => plain,
         };
     }
-    let (name, ty) = if init { (".init_array", SectionType::Init) } else { (".fini_array", SectionType::Fini) };
-    let name = if priority == 65535 { Cow::Borrowed(name) } else { Cow::Owned(format!("{name}.{priority}")) };
+    let (name, ty) = match (init, module.old_structors) {
+        (true, false) => (".init_array", SectionType::Init),
+        (false, false) => (".fini_array", SectionType::Fini),
+        (true, true) => (".ctors", SectionType::Bytes),
+        (false, true) => (".dtors", SectionType::Bytes),
+    };
+    let name = match (priority, module.old_structors) {
+        (65535, _) => Cow::Borrowed(name),
+        (_, false) => Cow::Owned(format!("{name}.{priority}")),
+        // They run from the last to the first.
+        (_, true) => Cow::Owned(format!("{name}.{:05}", 65535u32.saturating_sub(priority))),
+    };
     let group = s.with.and_then(|with| module.symbol(with).comdat).map(Group::Comdat);
-    SectionSpec { name, ty, flags: AW, entsize: 0, group, selection: None, linked: None }
+    SectionSpec { name, group, ..SectionSpec::new("", ty, AW, 0) }
 }
 
 /// Definitions with larger alignment get a section of their own, so that no padding for them is ever made.
@@ -198,13 +212,14 @@ const MAX_SHARED_ALIGN: u64 = 1 << 16;
 /// A section by the symbol's own wishes; else one of its own, if its COMDAT group, its alignment or the need to be kept
 /// asks for one; else `base`.
 fn named_section(
-    symbol: &Symbol,
+    module: &Module,
+    id: SymbolId,
     base: &'static str,
-    ty: SectionType,
-    mut flags: u32,
+    (ty, mut flags): (SectionType, u32),
     retain: bool,
     align: u64,
 ) -> SectionSpec {
+    let symbol = module.symbol(id);
     let linked = symbol.associated;
     let alone = symbol.comdat.is_some() || symbol.own_section || retain || align > MAX_SHARED_ALIGN || linked.is_some();
     if retain {
@@ -215,14 +230,17 @@ fn named_section(
     }
     // Names that are not in the symbol table have a prefix of their own.
     let private = if symbol.linkage == Linkage::Private { ".L" } else { "" };
+    let alone = alone && symbol.section.is_none();
+    let named = alone && !module.plain_section_names;
     let name = match (&symbol.section, &symbol.section_prefix) {
         (Some(name), _) => Cow::Owned(name.clone()),
-        (None, Some(prefix)) if alone => Cow::Owned(format!("{base}.{prefix}.{private}{}", symbol.name)),
+        (None, Some(prefix)) if named => Cow::Owned(format!("{base}.{prefix}.{private}{}", symbol.name)),
         (None, Some(prefix)) => Cow::Owned(format!("{base}.{prefix}.")),
-        (None, None) if alone => Cow::Owned(format!("{base}.{private}{}", symbol.name)),
+        (None, None) if named => Cow::Owned(format!("{base}.{private}{}", symbol.name)),
         (None, None) => Cow::Borrowed(base),
     };
-    SectionSpec { name, ty, flags, entsize: 0, group: symbol.comdat.map(Group::Comdat), selection: None, linked }
+    let group = symbol.comdat.map(Group::Comdat);
+    SectionSpec { name, group, linked, alone: (alone && !named).then_some(id), ..SectionSpec::new("", ty, flags, 0) }
 }
 
 /// Whether all contents are zero.
@@ -258,7 +276,7 @@ pub(crate) fn data_section(
     };
     let far = if symbol.far { format.far_section_flag } else { 0 };
     if let Some(name) = &symbol.section {
-        let mut spec = requested_section(symbol, name, nature, data, retain)?;
+        let mut spec = requested_section(module, name, nature, data, retain)?;
         spec.flags |= far;
         return Ok(spec);
     }
@@ -276,17 +294,19 @@ pub(crate) fn data_section(
         return Ok(spec);
     }
     let name = if symbol.far { nature.far_name } else { nature.name };
-    Ok(named_section(symbol, name, nature.ty, nature.flags | far, retain, data.align.max(symbol.align.into())))
+    let align = data.align.max(symbol.align.into());
+    Ok(named_section(module, data.symbol, name, (nature.ty, nature.flags | far), retain, align))
 }
 
 /// A section by name; some names imply the section's type.
 fn requested_section(
-    symbol: &Symbol,
+    module: &Module,
     name: &str,
     nature: Nature,
     data: &DataObject,
     retain: bool,
 ) -> Result<SectionSpec> {
+    let symbol = module.symbol(data.symbol);
     let is = |stem: &str| name.strip_prefix(stem).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     let (ty, flags) = if is(".bss") || is(".tbss") || is(".lbss") {
         if !is_zero(data) {
@@ -307,7 +327,7 @@ fn requested_section(
     };
     // The section is then no part of the program.
     let flags = if symbol.excluded { elf::SHF_EXCLUDE } else { flags };
-    Ok(named_section(symbol, "", ty, flags, retain, 1))
+    Ok(named_section(module, data.symbol, "", (ty, flags), retain, 1))
 }
 
 /// The mergeable section of a constant whose address does not matter, if there is one for its kind.

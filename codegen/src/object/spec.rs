@@ -56,6 +56,8 @@ pub(crate) struct SectionSpec {
     pub selection: Option<Selection>,
     /// The symbol with whose section it is kept, in ELF (`SHF_LINK_ORDER`).
     pub linked: Option<SymbolId>,
+    /// The symbol whose own section it is, in ELF, if its name does not say it.
+    pub alone: Option<SymbolId>,
 }
 
 pub(crate) const A: u32 = elf::SHF_ALLOC;
@@ -67,7 +69,16 @@ pub(crate) const AMS: u32 = AM | elf::SHF_STRINGS;
 
 impl SectionSpec {
     pub const fn new(name: &'static str, ty: SectionType, flags: u32, entsize: u32) -> SectionSpec {
-        SectionSpec { name: Cow::Borrowed(name), ty, flags, entsize, group: None, selection: None, linked: None }
+        SectionSpec {
+            name: Cow::Borrowed(name),
+            ty,
+            flags,
+            entsize,
+            group: None,
+            selection: None,
+            linked: None,
+            alone: None,
+        }
     }
 
     /// Tells linkers whether the stack must be executable.

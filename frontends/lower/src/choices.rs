@@ -14,6 +14,8 @@ pub struct Choices {
     pub isa: Isa,
     /// How far apart code and data may be, whatever the module's flags say.
     pub code_model: Option<CodeModel>,
+    /// Data of more bytes may be far away in the medium and large models, whatever the module's flags say.
+    pub far_bytes: Option<u64>,
     /// Debug information is left out.
     pub strip_debug: bool,
 }

@@ -373,10 +373,10 @@ impl ModuleLowering {
 
     // Variables and aliases.
 
-    /// How far apart code and data may be: as `chosen`, or else as the module's flags say.
-    pub fn reach(&mut self, chosen: Option<CodeModel>) -> Reach {
-        self.module.code_model = chosen.or(self.flags.code_model).unwrap_or_default();
-        Reach::of(self.module.code_model, self.flags.far_bytes)
+    /// How far apart code and data may be, and how large data that is near: as `chosen`, or else as the module's flags say.
+    pub fn reach(&mut self, chosen: (Option<CodeModel>, Option<u64>)) -> Reach {
+        self.module.code_model = chosen.0.or(self.flags.code_model).unwrap_or_default();
+        Reach::of(self.module.code_model, chosen.1.or(self.flags.far_bytes))
     }
 
     /// Completes a variable that another module defines, with its size in bytes if that is known.

@@ -55,6 +55,7 @@ impl ModuleFlags {
             b"guarded-control-stack" => module.guarded_control_stack |= value != 0,
             b"indirect_branch_cs_prefix" => facts.long_thunk_jumps |= value != 0,
             b"RtLibUseGOT" => module.library_by_table |= value != 0,
+            b"NumRegisterParameters" => module.library_registers = u8::try_from(value).unwrap_or(0),
             b"wchar_size" => module.wide_char_bytes = u8::try_from(value).ok(),
             b"min_enum_size" => module.least_enum_bytes = u8::try_from(value).ok(),
             b"executable-stack" => module.executable_stack = value != 0,

@@ -11,7 +11,7 @@ pub struct Reach {
 }
 
 impl Reach {
-    /// The distances of a code model; `far_bytes` is the threshold in the module's flags.
+    /// The distances of a code model; `far_bytes` is the threshold of the options or the module's flags.
     pub fn of(model: CodeModel, far_bytes: Option<u64>) -> Reach {
         // Clang's defaults.
         let usual = if model == CodeModel::Large { 0 } else { 1 << 16 };

@@ -83,6 +83,7 @@ impl Aarch64 {
             library,
             has_pair_access: true,
             has_half: features.half,
+            library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: 4,
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },

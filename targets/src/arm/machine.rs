@@ -135,6 +135,7 @@ impl Arm {
             library,
             has_pair_access: false,
             has_half: false,
+            library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: if features.thumb { 2 } else { 4 },
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..STRICT },

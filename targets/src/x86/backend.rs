@@ -95,6 +95,9 @@ impl Configure for X86 {
             machine.library_by_table = true;
             machine.code = machine.code.with_far_library();
         }
+        if self.is_32() {
+            machine.facts.library_registers = module.library_registers.min(3);
+        }
         if requests.tagged_globals && !self.windows && !self.is_32() {
             // Linkers must keep them in the global offset table.
             machine.features.tagged_globals = true;

@@ -101,6 +101,7 @@ impl X86 {
                 dwarf_register: registers::dwarf_64,
                 unoptimized_has_all: false,
                 library: AbiTarget::X86_64_LINUX,
+                library_registers: 0,
                 has_pair_access: false,
                 has_half: false,
                 guard_stack_bytes: 0,

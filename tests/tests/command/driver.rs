@@ -1,5 +1,5 @@
-//! The command in the place of clang, clang++ and flang: command lines, builds by make and CMake, a configure script, ccache, and files that
-//! fall back, each against the compiler alone.
+//! The command in the place of clang, clang++ and flang: command lines, builds by make, CMake and Meson, a configure script, ccache, sccache, distcc,
+//! and files that fall back, each against the compiler alone.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -383,6 +383,29 @@ fn cmake_builds() -> Result<(), Failure> {
     Ok(())
 }
 
+#[test]
+fn meson_builds() -> Result<(), Failure> {
+    if run(Command::new("sh").args(["-c", "command -v meson && command -v ninja"]))?.code != 0 {
+        return left_out("meson");
+    }
+    let folder = prepared("meson")?;
+    let build = "project('p', ['c', 'cpp'], default_options: ['buildtype=release'])\ncc = meson.get_compiler('c')\n\
+        assert(cc.get_id() == 'clang' and cc.has_function('strtoll') and not cc.has_function('no_such_function'))\n\
+        b = shared_library('b', 'b.c')\nexecutable('prog', 'a.c', link_with: b)\nexecutable('cxx', 'p.cpp')\n";
+    std::fs::write(folder.join("meson.build"), build)?;
+    std::fs::write(
+        folder.join("p.cpp"),
+        "#include <iostream>\nint main() { try { throw 7; } catch (int x) { std::cout << x << '\\n'; } }\n",
+    )?;
+    let mut setup = by(120, Path::new("meson"));
+    setup.args(["setup", "build"]).env("CC", driver("gusset-cc")?).env("CXX", driver("gusset-c++")?);
+    succeed(setup.current_dir(&folder))?;
+    succeed(by(120, Path::new("ninja")).args(["-C", "build", "-j2"]).current_dir(&folder))?;
+    assert_eq!(succeed(&mut limited(10, folder.join("build/prog")))?.text(), "42\n");
+    assert_eq!(succeed(&mut limited(10, folder.join("build/cxx")))?.text(), "7\n");
+    Ok(())
+}
+
 /// Questions of a configure script: the name of the answer, a program that has to compile, link or run, and how that is tried.
 const QUESTIONS: &[(&str, &str, &str)] = &[
     ("WORKS", "int main(void) { return 0; }", "run"),
@@ -500,6 +523,32 @@ fn ccache_in_front() -> Result<(), Failure> {
     let counted = ccache(&["--print-stats"])?.text();
     let hits = counted.lines().filter(|line| line.contains("_cache_hit")).filter(|line| !line.ends_with("\t0")).count();
     assert!(hits > 0, "{counted}");
+    Ok(())
+}
+
+/// The same by sccache, whose server ends with this test.
+#[test]
+fn sccache_in_front() -> Result<(), Failure> {
+    if run(Command::new("sh").args(["-c", "command -v sccache"]))?.code != 0 {
+        return left_out("sccache");
+    }
+    let ours = driver("gusset-cc")?;
+    let folder = prepared("sccache")?;
+    let port = std::net::TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+    let sccache = |arguments: &[&str]| {
+        let mut command = by(60, Path::new("sccache"));
+        command.env("SCCACHE_DIR", folder.join("cache")).env("SCCACHE_SERVER_PORT", port.to_string());
+        succeed(command.env("SCCACHE_IDLE_TIMEOUT", "60").args(arguments).current_dir(&folder))
+    };
+    let compile =
+        |object: &str| sccache(&[&ours.to_string_lossy(), "-O1", "-MMD", "-MF", "a.d", "-c", "a.c", "-o", object]);
+    sccache(&["--start-server"])?;
+    let done = compile("one.o").and_then(|_| sccache(&["--zero-stats"])).and_then(|_| compile("two.o"));
+    let told = sccache(&["--stop-server"])?.text();
+    done?;
+    let hits = told.lines().find_map(|line| line.strip_prefix("Cache hits ")).map(str::trim);
+    assert_eq!(hits, Some("1"), "{told}");
+    assert!(std::fs::read(folder.join("one.o"))? == std::fs::read(folder.join("two.o"))?, "another object");
     Ok(())
 }
 

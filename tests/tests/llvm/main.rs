@@ -24,6 +24,7 @@ mod hardening;
 mod intrinsics_by_name;
 mod libraries;
 mod protection;
+mod sections;
 mod stack_limit;
 mod stack_maps;
 mod tls;

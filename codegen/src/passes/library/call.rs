@@ -84,6 +84,10 @@ impl<T: Machine> Cx<'_, T> {
             None => {
                 let params: Vec<Type> = args.iter().map(|&v| self.f.value_type(v)).collect();
                 let mut source = Signature::c(result.map_or(CType::Void, c_type)).with_convention(convention);
+                // As LLVM's `markLibCallAttributes`; those that unwinders and loaders define are as they are.
+                if !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup) {
+                    source.modifiers.regparm = self.target.facts().library_registers;
+                }
                 source.params = params.iter().map(|&ty| c_type(ty).into()).collect();
                 let abi = classify(&self.target.facts().library, &source).map_err(|e| {
                     CompileError::new(self.f, format!("the library's function `{}`: {e}", lib.symbol()))

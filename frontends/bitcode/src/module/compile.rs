@@ -53,7 +53,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) 
     for (imported, own) in replaced {
         r.ids.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
     }
-    let reach = r.l.reach(choices.code_model);
+    let reach = r.l.reach((choices.code_model, choices.far_bytes));
     r.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.t.infos = r.t.globals.iter().map(|global| r.ids[global.symbol]).collect();
     super::contents::contents(&r.t, &mut r.l, &mut r.program, reach)?;

@@ -87,7 +87,7 @@ fn read<'s>(
     for (imported, own) in r.l.own_library(|name| r.walk.t.symbol(name)) {
         r.walk.t.named.iter_mut().filter(|i| i.libcall == Some(imported)).for_each(|i| i.libcall = Some(own));
     }
-    let reach = r.l.reach(choices.code_model);
+    let reach = r.l.reach((choices.code_model, choices.far_bytes));
     r.walk.t.facts = std::mem::replace(&mut r.l.facts, Facts::new(*target));
     r.contents(reach)?;
     r.debug_info_uses()?;

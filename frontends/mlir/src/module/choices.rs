@@ -37,6 +37,8 @@ pub struct Choices {
     pub isa: Isa,
     /// How far apart code and data may be.
     pub code_model: Option<CodeModel>,
+    /// Data of more bytes may be far away in the medium and large models.
+    pub far_bytes: Option<u64>,
     /// Which functions get wrappers for C.
     pub c_wrappers: CWrappers,
     /// Names of further functions that get wrappers.

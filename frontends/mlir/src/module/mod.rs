@@ -426,7 +426,7 @@ impl<'s> Scan<'s> {
             self.l.guard_symbol(|name| self.t.lookup(name).map(|known| known.symbol));
         }
         self.resolve_attribute_functions(&mut recovery)?;
-        let reach = self.l.reach(self.choices.code_model);
+        let reach = self.l.reach((self.choices.code_model, self.choices.far_bytes));
         for (symbol, own, size) in &self.declared {
             self.l.declare(*symbol, own, *size, reach);
         }
