@@ -93,5 +93,5 @@ pub use gusset_compiler::{
 pub use gusset_compiler::{
     Compilation, DebugInfoLoss, Form, FunctionSignature, Progress, RuntimeFile, Source, Statistics, TextForm,
     Trampolines, TranslateOptions, Translation, bitcode_modules, compile_llvm, compile_text, function_signature,
-    runtime_library, target_triple, translate,
+    is_bitcode, runtime_library, target_triple, translate,
 };

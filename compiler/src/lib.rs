@@ -41,6 +41,8 @@ pub use builder::{
 };
 pub use builder_options::BuilderOptions;
 pub use error::{BuildError, BuildErrorKind, BuildErrorPlace, Error, SourceLocation};
+#[cfg(feature = "llvm")]
+pub use gusset_bitcode::is_bitcode;
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, FramePointer, Linkage, TlsModel, Visibility};
 #[cfg(feature = "llvm")]

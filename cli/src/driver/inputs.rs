@@ -7,7 +7,7 @@ use std::path::Path;
 
 use gusset::{ArchiveMember, write_archive};
 use object::read::archive::ArchiveFile;
-use object::{Object, ObjectSection, ObjectSymbol};
+use object::{Object, ObjectSymbol};
 
 use super::super::input::Input;
 
@@ -27,8 +27,8 @@ struct Member {
     /// Its date, user, group and mode.
     stamps: [u64; 4],
     contents: Contents,
-    /// Where in the contents there is bitcode that is to be compiled.
-    bitcode: Option<Bitcode>,
+    /// There is bitcode in it that is to be compiled.
+    bitcode: Option<BesideCode>,
 }
 
 enum Contents {
@@ -38,19 +38,16 @@ enum Contents {
     Apart(Input),
 }
 
+/// Whether there is machine code beside bitcode.
 #[derive(Clone, Copy)]
-struct Bitcode {
-    start: usize,
-    bytes: usize,
-    /// There is machine code, too.
-    beside_code: bool,
-}
+struct BesideCode(bool);
 
 /// Bitcode that is to be compiled.
 #[derive(Clone)]
 pub(super) struct Module<'h> {
     /// The file, and the member if there is one.
     pub name: String,
+    /// A file with bitcode.
     pub bitcode: &'h [u8],
     /// There is machine code of it, too.
     pub beside_code: bool,
@@ -58,14 +55,21 @@ pub(super) struct Module<'h> {
 
 const ARCHIVE: &[u8] = b"!<arch>\n";
 const THIN_ARCHIVE: &[u8] = b"!<thin>\n";
-/// The beginnings of bitcode, without and with a wrapper around it (LLVM's "Bitcode File Format").
-const BITCODE: [&[u8]; 2] = [b"BC\xc0\xde", b"\xde\xc0\x17\x0b"];
 const ELF: &[u8] = b"\x7fELF";
-/// Sections with bitcode, of `-ffat-lto-objects` and `-fembed-bitcode`.
-const SECTIONS: [&str; 2] = [".llvm.lto", ".llvmbc"];
 
-fn is_bitcode(bytes: &[u8]) -> bool {
-    BITCODE.iter().any(|begin| bytes.starts_with(begin))
+/// Whether a file is bitcode, and no object with it.
+fn starts_as_bitcode(bytes: &[u8]) -> bool {
+    gusset::is_bitcode(&bytes[..bytes.len().min(4)])
+}
+
+/// Whether an object holds bitcode that is to be compiled, and machine code beside it.
+fn bitcode_of(bytes: &[u8], fat: bool) -> Option<BesideCode> {
+    if starts_as_bitcode(bytes) {
+        return Some(BesideCode(false));
+    }
+    // The type of an object (gABI, "ELF Header").
+    let is_object = !bytes.starts_with(ELF) || bytes.get(16) == Some(&1);
+    (fat && is_object && gusset::is_bitcode(bytes)).then_some(BesideCode(true))
 }
 
 impl Holder {
@@ -76,7 +80,7 @@ impl Holder {
         let mut file = fs::File::open(path).ok().filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
         file.read_exact(&mut begin).ok()?;
         let library = begin == ARCHIVE || begin == THIN_ARCHIVE;
-        if !(library || is_bitcode(&begin) || fat && begin.starts_with(ELF)) {
+        if !(library || fat || starts_as_bitcode(&begin)) {
             return None;
         }
         let bytes = Input::file(path).ok()?;
@@ -86,7 +90,7 @@ impl Holder {
                 name: Vec::new(),
                 stamps: [0; 4],
                 contents: Contents::Within(0, bytes.len()),
-                bitcode: Bitcode::of(&bytes, fat),
+                bitcode: bitcode_of(&bytes, fat),
             }],
         };
         let any = members.iter().any(|member| member.bitcode.is_some());
@@ -106,7 +110,7 @@ impl Holder {
         let mut modules = Vec::new();
         for member in &self.members {
             let count = seen.entry(&member.name).and_modify(|count| *count += 1).or_insert(1);
-            let Some(Bitcode { start, bytes, beside_code }) = member.bitcode else { continue };
+            let Some(BesideCode(beside_code)) = member.bitcode else { continue };
             let of_library = String::from_utf8_lossy(&member.name);
             let name = match (self.library, *count) {
                 (false, _) => self.name.clone(),
@@ -114,7 +118,7 @@ impl Holder {
                 // Another member of the same name.
                 (true, count) => format!("{}({of_library}, number {count})", self.name),
             };
-            modules.push(Module { name, bitcode: &self.contents(member)[start..start + bytes], beside_code });
+            modules.push(Module { name, bitcode: self.contents(member), beside_code });
         }
         modules
     }
@@ -185,28 +189,10 @@ fn members(bytes: &[u8], path: &Path, fat: bool) -> Option<Vec<Member>> {
             Contents::Apart(file) => file,
         };
         let stamps = [member.date(), member.uid(), member.gid(), member.mode()].map(Option::unwrap_or_default);
-        let bitcode = Bitcode::of(inside, fat);
+        let bitcode = bitcode_of(inside, fat);
         members.push(Member { name: member.name().to_vec(), stamps, contents, bitcode });
     }
     Some(members)
-}
-
-impl Bitcode {
-    /// Where it is in an object.
-    fn of(bytes: &[u8], fat: bool) -> Option<Bitcode> {
-        if is_bitcode(bytes) {
-            return Some(Bitcode { start: 0, bytes: bytes.len(), beside_code: false });
-        }
-        if !fat || !bytes.starts_with(ELF) {
-            return None;
-        }
-        let file = object::File::parse(bytes).ok()?;
-        let section = SECTIONS.iter().find_map(|name| file.section_by_name(name))?;
-        let (start, size) = section.file_range()?;
-        let (start, size) = (usize::try_from(start).ok()?, usize::try_from(size).ok()?);
-        let inside = bytes.get(start..start.checked_add(size)?)?;
-        is_bitcode(inside).then_some(Bitcode { start, bytes: size, beside_code: true })
-    }
 }
 
 /// The symbols that an object defines for others. A member that is no object has none.
