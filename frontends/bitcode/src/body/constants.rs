@@ -84,9 +84,12 @@ impl<E: Sink> Reader<'_, E> {
             return Err(Refusal::new(format!("the constant is nested deeper than {MAX_DEPTH}")));
         }
         self.budget = self.budget.checked_sub(1).ok_or_else(|| Refusal::new("the constant is too large"))?;
-        self.depth += 1;
+        // Expressions take more of the stack than aggregates do; damaged ones can contain themselves.
+        let deep = !matches!(constant.form, Form::Aggregate | Form::Data | Form::Bytes);
+        let step = if deep { MAX_DEPTH / 64 } else { 1 };
+        self.depth += step;
         let made = self.compound(id, constant);
-        self.depth -= 1;
+        self.depth -= step;
         made
     }
 
