@@ -56,43 +56,6 @@ impl Metadata {
         (node.code == STRING).then(|| &self.text[node.start as usize..][..node.count as usize])
     }
 
-    /// Whether a tuple may say something of the function or instruction that it is attached to, and not only of how code is optimized: it
-    /// has a prefix for the function's section (`section_prefix`), a symbol (`func_sanitize`), one number that is a type (`kcfi_type`), or it
-    /// names sections (`pcsections`). What the alias analysis has looks otherwise. `is_size` tells the type of sizes and offsets, `i64`.
-    pub fn may_matter_where_attached(&self, is_size: impl Fn(u64) -> bool, is_pointer: impl Fn(u64) -> bool) -> bool {
-        let tuples = || {
-            let is_tuple = |node: &&Node| matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE);
-            let operands = |node: &Node| self.fields(*node).iter().filter_map(|field| field.checked_sub(1));
-            self.nodes
-                .iter()
-                .enumerate()
-                .filter(move |(_, node)| is_tuple(node))
-                .map(move |(i, node)| (i, operands(node)))
-        };
-        let mut is_used = vec![false; self.nodes.len()];
-        for node in
-            self.named.iter().flat_map(|(_, nodes)| nodes.iter().copied()).chain(tuples().flat_map(|(_, all)| all))
-        {
-            if let Some(is_used) = is_used.get_mut(node as usize) {
-                *is_used = true;
-            }
-        }
-        let node = |number: u64| self.nodes.get(number as usize).copied();
-        let value_type = |number: u64| match node(number) {
-            Some(node) if u64::from(node.code) == code::VALUE => self.fields(node).first().copied(),
-            _ => None,
-        };
-        tuples().any(|(number, operands)| {
-            let first = operands.clone().next().and_then(node);
-            if let Some(text) = first.and_then(|node| self.string(node)) {
-                let has_values = operands.clone().any(|operand| value_type(operand).is_some());
-                return text == b"function_section_prefix" || !has_values && !is_used[number];
-            }
-            let is_alone = operands.clone().count() == 1;
-            operands.filter_map(value_type).any(|ty| is_pointer(ty) || is_alone && !is_size(ty))
-        })
-    }
-
     /// Reads the block that the cursor has entered.
     pub fn read(&mut self, c: &mut Bits<'_>) -> Result<()> {
         let mut name = None;
@@ -196,6 +159,32 @@ impl<'a> Nodes<'a> {
         let (all, node) = self.get(number)?;
         let tuple = matches!(u64::from(node.code), code::NODE | code::DISTINCT_NODE);
         tuple.then(|| all.fields(node).iter().map(|field| field.checked_sub(1)))
+    }
+
+    /// Whether a tuple of the function's own, or of the module if there is none, may say something of the function or instruction that it is
+    /// attached to, and not only of how code is optimized: it has a prefix for the function's section (`section_prefix`), a symbol
+    /// (`func_sanitize`), one number that is a type (`kcfi_type`), or it names sections (`pcsections`). What says something of types and
+    /// loops looks otherwise. `is_size` tells the type of sizes and offsets, `i64`, by its number.
+    pub fn may_matter_where_attached(self, is_size: impl Fn(u64) -> bool, is_pointer: impl Fn(u64) -> bool) -> bool {
+        let (all, first) = self.own.map_or((self.module, 0), |own| (own, self.module.nodes.len()));
+        let tuples =
+            || (first..first + all.nodes.len()).filter_map(|n| Some((n - first, self.operands(n as u64)?.flatten())));
+        let mut is_used = vec![false; all.nodes.len()];
+        let listed = all.named.iter().flat_map(|(_, nodes)| nodes.iter().copied());
+        for node in listed.chain(tuples().flat_map(|(_, operands)| operands)) {
+            if let Some(is_used) = (node as usize).checked_sub(first).and_then(|at| is_used.get_mut(at)) {
+                *is_used = true;
+            }
+        }
+        tuples().any(|(at, operands)| {
+            let operands: Vec<u64> = operands.collect();
+            let mut types = operands.iter().filter_map(|&operand| Some(self.value(operand)?.0));
+            match operands.first().and_then(|&first| self.string(first)) {
+                Some(b"function_section_prefix") => true,
+                Some(text) => !text.starts_with(b"llvm.loop.") && !is_used[at] && types.next().is_none(),
+                None => types.any(|ty| is_pointer(ty) || operands.len() == 1 && !is_size(ty)),
+            }
+        })
     }
 
     /// The type and the value of metadata that stand for a value.

@@ -2,12 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use gusset_program::refusals;
+use gusset_program::{I64, TypeTable, refusals};
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::{block, constant, function as code};
-use crate::metadata::{Attached, Metadata, pairs_of};
+use crate::metadata::{Attached, Metadata, Nodes, pairs_of};
 use crate::names::read_names;
 use crate::types::{FunctionType, Types};
 
@@ -31,14 +31,26 @@ pub struct Look {
 pub struct Wanted<'a> {
     /// The functions whose calls are collected, by their values' numbers.
     pub callees: &'a [u32],
-    /// The module has metadata that can be attached.
+    /// What is attached, whatever it is.
     pub attachments: bool,
+    /// The module's metadata and types: what is attached is wanted if something in the function's own metadata may matter.
+    pub metadata: &'a Metadata,
+    pub table: &'a TypeTable,
     /// The numbers of the kinds `pcsections` and `DIAssignID` of metadata.
     pub refused_kind: Option<u64>,
     pub assignment_kind: Option<u64>,
     pub types: &'a Types,
     /// The number of the function's first own value.
     pub first: u32,
+}
+
+impl Wanted<'_> {
+    /// Whether a function's own metadata, or those of the module, may matter where they are attached.
+    pub fn may_matter(&self, own: Option<&Metadata>) -> bool {
+        let Wanted { metadata, types, table, .. } = *self;
+        let is_pointer = |ty| types.get(ty).is_ok_and(|ty| table.is_pointer_or_vector(ty));
+        Nodes { module: metadata, own }.may_matter_where_attached(|ty| types.get(ty) == Ok(I64), is_pointer)
+    }
 }
 
 /// Looks at the function of a type whose block's head is at a bit.
@@ -56,7 +68,7 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
             Entry::Block(block::METADATA) => {
                 c.enter(block::METADATA)?;
                 found.metadata.read(c)?;
-                all = true;
+                all = all || wanted.may_matter(Some(&found.metadata));
             }
             Entry::Block(_) => c.pass_over()?,
             Entry::Record if c.code == code::DECLAREBLOCKS => {}
@@ -66,7 +78,9 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
                 }
                 only_blocks = true;
             }
-            Entry::Record => next = next.wrapping_add(u32::from(instruction(c, next, &wanted, &mut found)?)),
+            Entry::Record => {
+                next = next.wrapping_add(u32::from(instruction(c, next, (wanted.callees, wanted.types), &mut found)?))
+            }
         }
     }
 }
@@ -93,7 +107,6 @@ pub fn block_numbers(
             _ => c.pass_over()?,
         }
     }
-    let wanted = Wanted { callees: &[], attachments: false, refused_kind: None, assignment_kind: None, types, first };
     let (mut all, mut next, mut number, mut begins) = (Vec::new(), first, 0, true);
     for _ in &ty.params {
         number += u32::from(!named.contains(&next.into()));
@@ -116,7 +129,7 @@ pub fn block_numbers(
                         }
                     });
                 }
-                if instruction(c, next, &wanted, &mut Look::default())? {
+                if instruction(c, next, (&[], types), &mut Look::default())? {
                     number += u32::from(!named.contains(&next.into()));
                     next = next.wrapping_add(1);
                 }
@@ -202,7 +215,7 @@ fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Resul
 }
 
 /// Looks at an instruction before which there are so many values; returns whether it has a result.
-fn instruction(c: &Bits<'_>, next: u32, wanted: &Wanted<'_>, found: &mut Look) -> Result<bool> {
+fn instruction(c: &Bits<'_>, next: u32, (callees, types): (&[u32], &Types), found: &mut Look) -> Result<bool> {
     let (fields, at) = (&c.record, |index: usize| c.record.get(index).copied());
     // Where the function type is, and the callee after it.
     let ty = match c.code {
@@ -216,11 +229,11 @@ fn instruction(c: &Bits<'_>, next: u32, wanted: &Wanted<'_>, found: &mut Look) -
         _ => return Ok(true),
     };
     let (Some(number), Some(callee)) = (at(ty), at(ty + 1)) else { return Err(c.short()) };
-    let function = wanted.types.function(number).map_err(|why| c.error(why))?;
+    let function = types.function(number).map_err(|why| c.error(why))?;
     let callee = next.wrapping_sub(callee as u32);
-    if wanted.callees.contains(&callee) {
+    if callees.contains(&callee) {
         let args = fields[ty + 2..].iter().map(|&arg| next.wrapping_sub(arg as u32)).collect();
         found.calls.push((callee, args));
     }
-    Ok(!wanted.types.is_void(function.ret.into()))
+    Ok(!types.is_void(function.ret.into()))
 }

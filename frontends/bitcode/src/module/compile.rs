@@ -4,7 +4,7 @@ use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
 use gusset_program::{
-    self as program, Const, DataLayout, FnAttrs, Function, I64, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
+    self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
     TypeTable, Values, convention_of_number, refusals,
 };
 use gusset_text::{NameTable, Result};
@@ -138,21 +138,21 @@ impl<'s> ModuleReader<'s> {
         let first = self.t.first_local();
         let defined = self.t.globals.iter().filter(|global| global.function().is_some_and(|f| f.defined));
         let (mut bits, mut all) = (self.t.bits.another(), Vec::new());
-        let (metadata, types) = (&self.t.metadata, &self.t.table);
-        let is_pointer = |ty| types.get(ty).is_ok_and(|ty| self.t.types.is_pointer_or_vector(ty));
-        let attachments = metadata.named.iter().any(|(list, _)| list == DEBUG_INFO)
-            || metadata.may_matter_where_attached(|ty| types.get(ty) == Ok(I64), is_pointer);
         let kind = |name: &[u8]| self.t.kinds.iter().position(|known| known == name).map(|number| number as u64);
+        let mut wanted = Wanted {
+            callees: &callees,
+            attachments: false,
+            metadata: &self.t.metadata,
+            table: &self.t.types,
+            refused_kind: kind(b"pcsections"),
+            assignment_kind: kind(b"DIAssignID"),
+            types: &self.t.table,
+            first,
+        };
+        let describes = self.t.metadata.named.iter().any(|(list, _)| list == DEBUG_INFO);
+        wanted.attachments = describes || wanted.may_matter(None);
         for (global, &(head, _)) in defined.zip(&self.places.functions) {
             let ty = self.t.table.function(global.ty.into()).map_err(of_module)?;
-            let wanted = Wanted {
-                callees: &callees,
-                attachments,
-                refused_kind: kind(b"pcsections"),
-                assignment_kind: kind(b"DIAssignID"),
-                types: &self.t.table,
-                first,
-            };
             all.push(look(&mut bits, head, ty, wanted)?);
         }
         Ok(all)

@@ -147,6 +147,8 @@ impl Importer<'_> {
         let wanted = Wanted {
             callees: &[],
             attachments: true,
+            metadata: &t.metadata,
+            table: &t.types,
             refused_kind: None,
             assignment_kind: None,
             types: &t.table,
