@@ -274,10 +274,11 @@ impl FnAttrs {
                 }
                 Some(Meaning::Done(request)) => self.request(request),
                 // A list may take back what stands before it.
-                _ if let Some(Meaning::Done(Request::Harden(bits))) = features::meaning(at.1, name, !on) => {
-                    self.0 &= !FnAttrs::harden(bits.of_feature(name));
+                _ => {
+                    if let Some(Meaning::Done(Request::Harden(bits))) = features::meaning(at.1, name, !on) {
+                        self.0 &= !FnAttrs::harden(bits.of_feature(name));
+                    }
                 }
-                _ => {}
             }
         }
     }
