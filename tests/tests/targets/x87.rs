@@ -77,7 +77,7 @@ fn vectors_are_errors() -> Result<(), Failure> {
             let outcome = run(limited(20, gusset()?).arg("compile").args(flags).arg(&file).args(["-o", "/dev/null"]))?;
             let errors = outcome.errors();
             assert_eq!(outcome.code == 0, works, "{flags:?} on\n{text}\n{errors}");
-            assert!(works || errors.contains(why) && errors.contains("`f`"), "{flags:?} on\n{text}\n{errors}");
+            assert!(works || errors.contains(why) && errors.contains("`@f`"), "{flags:?} on\n{text}\n{errors}");
         }
     }
     Ok(())
