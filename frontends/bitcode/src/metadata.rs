@@ -163,7 +163,7 @@ impl<'a> Nodes<'a> {
 
     /// Whether a tuple of the function's own, or of the module if there is none, may say something of the function or instruction that it is
     /// attached to, and not only of how code is optimized: it has a prefix for the function's section (`section_prefix`), a symbol
-    /// (`func_sanitize`), one number that is a type (`kcfi_type`), or it names sections (`pcsections`). What says something of types and
+    /// (`func_sanitize`, `associated`), one number that is a type (`kcfi_type`), or it names sections (`pcsections`). What says something of types and
     /// loops looks otherwise. `is_size` tells the type of sizes and offsets, `i64`, by its number.
     pub fn may_matter_where_attached(self, is_size: impl Fn(u64) -> bool, is_pointer: impl Fn(u64) -> bool) -> bool {
         let (all, first) = self.own.map_or((self.module, 0), |own| (own, self.module.nodes.len()));
@@ -178,11 +178,22 @@ impl<'a> Nodes<'a> {
         }
         tuples().any(|(at, operands)| {
             let operands: Vec<u64> = operands.collect();
-            let mut types = operands.iter().filter_map(|&operand| Some(self.value(operand)?.0));
-            match operands.first().and_then(|&first| self.string(first)) {
-                Some(b"function_section_prefix") => true,
-                Some(text) => !text.starts_with(b"llvm.loop.") && !is_used[at] && types.next().is_none(),
-                None => types.any(|ty| is_pointer(ty) || operands.len() == 1 && !is_size(ty)),
+            let type_of = |operand: &u64| self.value(*operand).map(|value| value.0);
+            match operands[..] {
+                [] => false,
+                [only] if self.string(only).is_none() => type_of(&only).is_some_and(|ty| !is_size(ty)),
+                [first, ..] => match self.string(first) {
+                    Some(b"function_section_prefix") => true,
+                    Some(text) => {
+                        let names_loop = text.starts_with(b"llvm.loop.");
+                        !names_loop && !is_used[at] && operands.iter().all(|operand| type_of(operand).is_none())
+                    }
+                    // Lists of functions that a call may reach begin with one.
+                    None => {
+                        !type_of(&first).is_some_and(&is_pointer)
+                            && operands.iter().filter_map(type_of).any(&is_pointer)
+                    }
+                },
             }
         })
     }
