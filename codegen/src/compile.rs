@@ -171,7 +171,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
-    /// Makes the thunk of calls by address, with this symbol and protections of its own.
+    /// Makes the function through which protected code calls by address. `hardening` are the protections of its own code.
     ///
     /// # Errors
     /// As for [`compile`](Self::compile).

@@ -227,62 +227,54 @@ fn write_mlir(module: &Module, bodies: &mut impl Bodies) -> Result<Translation, 
     Ok(Translation { text, left_out })
 }
 
-/// Bodies of LLVM IR.
-struct LlvmBodies<'d> {
-    imported: &'d gusset_llvm::ImportedModule<'d>,
-    importer: gusset_llvm::BodyImporter<'d>,
+/// Declares the bodies of a module that a reader of LLVM IR has imported, with the methods that are not the same for all.
+macro_rules! imported_bodies {
+    ($(#[$doc:meta])* $name:ident, $krate:ident { $($own:item)* }) => {
+        $(#[$doc])*
+        struct $name<'d> {
+            imported: &'d $krate::ImportedModule<'d>,
+            importer: $krate::BodyImporter<'d>,
+        }
+
+        impl Bodies for $name<'_> {
+            fn types(&self) -> &TypeTable {
+                &self.importer.types
+            }
+
+            fn symbol(&self, number: usize) -> Option<SymbolId> {
+                self.imported.bodies.get(number).map(|body| body.symbol)
+            }
+
+            fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
+                Ok(self.importer.read(&self.imported.bodies[number], function)?)
+            }
+
+            #[cfg(feature = "mlir")]
+            fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
+                self.imported.refused(symbol, why).into()
+            }
+
+            $($own)*
+        }
+    };
 }
 
-impl Bodies for LlvmBodies<'_> {
-    fn types(&self) -> &TypeTable {
-        &self.importer.types
-    }
-
-    fn symbol(&self, number: usize) -> Option<SymbolId> {
-        self.imported.bodies.get(number).map(|body| body.symbol)
-    }
-
-    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
-        Ok(self.importer.read(&self.imported.bodies[number], function)?)
-    }
-
-    #[cfg(feature = "mlir")]
-    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
-        self.imported.refused(symbol, why).into()
-    }
+imported_bodies! {
+    /// Bodies of LLVM IR as text.
+    LlvmBodies, gusset_llvm {}
 }
 
-/// Bodies of bitcode.
-struct BitcodeBodies<'d> {
-    imported: &'d gusset_bitcode::ImportedModule<'d>,
-    importer: gusset_bitcode::BodyImporter<'d>,
-}
+imported_bodies! {
+    /// Bodies of bitcode.
+    BitcodeBodies, gusset_bitcode {
+        #[cfg(feature = "mlir")]
+        fn are_late(&self) -> bool {
+            true
+        }
 
-impl Bodies for BitcodeBodies<'_> {
-    fn types(&self) -> &TypeTable {
-        &self.importer.types
-    }
-
-    fn symbol(&self, number: usize) -> Option<SymbolId> {
-        self.imported.bodies.get(number).map(|body| body.symbol)
-    }
-
-    fn read(&mut self, number: usize, function: &mut Function) -> Result<(), Error> {
-        Ok(self.importer.read(&self.imported.bodies[number], function)?)
-    }
-
-    #[cfg(feature = "mlir")]
-    fn are_late(&self) -> bool {
-        true
-    }
-
-    fn late(&mut self) -> Late {
-        self.importer.late()
-    }
-
-    #[cfg(feature = "mlir")]
-    fn refused(&self, symbol: Option<SymbolId>, why: Refusal) -> Error {
-        self.imported.refused(symbol, why).into()
+        fn late(&mut self) -> Late {
+            self.importer.late()
+        }
     }
 }
 

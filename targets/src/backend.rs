@@ -109,7 +109,7 @@ pub trait FunctionCompiler: Send {
     /// # Errors
     /// The function needs something that the target does not have.
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result;
-    /// Makes the thunk of calls by address, with this symbol and protections of its own.
+    /// Makes the function through which protected code calls by address. `hardening` are the protections of its own code.
     ///
     /// # Errors
     /// Its code cannot be finished.

@@ -1,8 +1,8 @@
 //! Objects that were made of bitcode before, by what is in the bitcode and in the options.
 //!
-//! An entry is a file `FOLDER/xx/….o`, named by a hash, that holds the hash of an object and the object. It is written beside its place and
-//! put there whole, so that any number of processes share a folder. Whoever has added entries removes those that were used least recently
-//! until the folder is within its limit.
+//! An entry is a file `FOLDER/xx/….o`, named by a hash, that holds the hash of an object and the object. It is written to a file
+//! beside its place, which then gets its name, so that any number of processes can share a folder. A process that has added entries removes
+//! the least recently used ones until the folder is within its limit.
 
 use std::fs::{self, OpenOptions};
 use std::io::Read;

@@ -32,9 +32,9 @@ struct Member {
 }
 
 enum Contents {
-    /// From here, so many bytes of the file.
+    /// A part of the archive: its offset and its length in bytes.
     Within(usize, usize),
-    /// A file of its own.
+    /// A separate file, which a thin archive names.
     Apart(Input),
 }
 

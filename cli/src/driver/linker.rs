@@ -234,7 +234,7 @@ fn folders(line: &Line) -> Vec<PathBuf> {
     all
 }
 
-/// The words that name a file to whoever the first ones are for.
+/// The words that name a file: to the linker behind the driver if `through`, else to the driver.
 pub(super) fn named(file: &Path, through: bool) -> Vec<OsString> {
     match through {
         true => vec!["-Xlinker".into(), file.into()],

@@ -22,9 +22,8 @@ use crate::compiled::CompiledFunction;
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::names::bytes_of;
-use crate::object::Guarded;
 use crate::object::{
-    Group, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
+    Group, Guarded, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
     escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
 };
 use crate::stack_map::section::StackMapTable;

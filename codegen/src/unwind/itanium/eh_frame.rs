@@ -280,7 +280,8 @@ impl Group {
     }
 }
 
-/// The instruction that the caller's value of one of the first 32 registers is so many bytes, which are few, from its present one.
+/// The instruction that says: the caller's value of a register is its present value plus `by`. `register` is below 32, and `by` from -64 to
+/// 63.
 pub(crate) fn moved(register: u16, by: i32) -> [u8; 5] {
     [dw::DW_CFA_val_expression.0, register as u8, 2, dw::DW_OP_breg0.0 + register as u8, by as u8 & 0x7f]
 }

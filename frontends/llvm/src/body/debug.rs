@@ -18,7 +18,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     /// Reads the attachments of an instruction, and hands over its location.
     #[inline(never)]
     pub(super) fn located_attachments(&mut self) -> Result<()> {
-        let location = self.printed_location();
+        let location = self.attached_location();
         let location = if self.c.peek() == b',' { self.other_attachments(location)? } else { location };
         let location = location.map(|node| self.location(node));
         self.s.debug.located(&mut self.l, location);
@@ -51,7 +51,7 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Takes the attached location, if it is next and as LLVM prints it.
     #[inline(always)]
-    fn printed_location(&mut self) -> Option<u32> {
+    fn attached_location(&mut self) -> Option<u32> {
         if self.c.chunk() != Some(b", !dbg !") {
             return None;
         }
