@@ -221,6 +221,8 @@ pub struct CodeBuffer {
     pub continuations: Vec<Label>,
     /// Where calls return that may return again, if that is listed.
     pub returns_twice: Vec<Label>,
+    /// Where checks of types trap, if that is listed.
+    pub type_traps: Vec<Label>,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
     /// The end of the prologue, if debuggers are told.
@@ -276,6 +278,7 @@ impl CodeBuffer {
         self.call_arguments.clear();
         self.continuations.clear();
         self.returns_twice.clear();
+        self.type_traps.clear();
         self.limit_call = None;
         self.prologue_end = None;
         self.constants.clear();

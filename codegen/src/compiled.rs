@@ -158,6 +158,8 @@ pub struct CompiledFunction {
     pub taken: Vec<SymbolId>,
     /// The same for places where calls return that may return again.
     pub returns_twice: Vec<u32>,
+    /// Where checks of types trap, if that is listed.
+    pub type_traps: Vec<u32>,
     /// Its debug information, if it has any. Shared with what writes it when all functions are there.
     pub debug: Option<Arc<CompiledDebugInfo>>,
 }
@@ -191,6 +193,7 @@ impl CompiledFunction {
         self.states.clear();
         self.taken.clear();
         self.returns_twice.clear();
+        self.type_traps.clear();
         self.debug = None;
     }
 
@@ -220,6 +223,7 @@ impl CompiledFunction {
             self.limit_call = start.unwrap_or(0)..end.unwrap_or(0);
         }
         self.stack_maps.copy_from(&buffer.stack_maps);
+        self.type_traps.extend(buffer.type_traps.iter().filter_map(|&label| buffer.label_offset(label)));
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,
             end: call.offset + call.bytes,

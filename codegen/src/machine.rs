@@ -269,6 +269,21 @@ pub trait Machine: Sized + Sync {
     }
     /// Jumps.
     fn emit_jump(&self, buf: &mut CodeBuffer, to: JumpTarget);
+    /// Checks that before the address in a register, and before this many bytes of room for patches, there is the number of a type, and
+    /// traps if not. Returns where it traps if tables list that. Without such checks, returns an error's reason.
+    fn emit_type_check(
+        &self,
+        _buf: &mut CodeBuffer,
+        _callee: PReg,
+        _id: u32,
+        _before: u32,
+    ) -> std::result::Result<Option<Label>, &'static str> {
+        Err("the operand bundle `kcfi` is not supported on this machine")
+    }
+    /// Registers that the check changes.
+    fn changed_by_type_check(&self) -> u64 {
+        0
+    }
     /// The register that points to the shadow call stack, if the function may use one.
     fn shadow_call_stack(&self, _f: &Function) -> Option<PReg> {
         None

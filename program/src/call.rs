@@ -22,6 +22,8 @@ pub struct CallSite<'a> {
     pub token: Option<Val>,
     /// The pad of the funclet that contains it, if its bundle gives one.
     pub within: Option<Val>,
+    /// The operand of its bundle `kcfi`: the number of the type that the function at an address must have.
+    pub type_id: Option<Val>,
     /// The signature, if it is known to be that of an earlier call.
     pub known: Option<EntryId>,
     /// Its targets, if it is a terminator.
@@ -53,7 +55,7 @@ impl<'a> CallSite<'a> {
     /// A plain call of a target.
     pub fn of(target: CallTarget<'a>) -> CallSite<'a> {
         let (attrs, tail, end) = (FnAttrs::default(), TailKind::None, CallEnd::None);
-        CallSite { target, attrs, tail, variadic: None, token: None, within: None, known: None, end }
+        CallSite { target, attrs, tail, variadic: None, token: None, within: None, type_id: None, known: None, end }
     }
 
     /// Whether it is an `invoke`.

@@ -58,13 +58,9 @@ pub(crate) fn names_section(name: &[u8]) -> bool {
     matches!(name, b"bss-section" | b"data-section" | b"rodata-section" | b"relro-section")
 }
 
-/// Why a module flag with this value is refused, if it is.
-pub fn flag(name: &[u8], value: i64) -> Option<String> {
-    let refused = match name {
-        b"kcfi" => value != 0,
-        b"Objective-C Image Info Section" | b"import-call-optimization" => true,
-        _ => false,
-    };
+/// Why a module flag is refused, if it is.
+pub fn flag(name: &[u8]) -> Option<String> {
+    let refused = matches!(name, b"Objective-C Image Info Section" | b"import-call-optimization");
     refused.then(|| format!("the module flag `{}` is not supported", String::from_utf8_lossy(name)))
 }
 

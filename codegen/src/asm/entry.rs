@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::{AsmWriter, Text};
 use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
-use crate::object::{Result, patch_section};
+use crate::object::{Result, patch_section, trap_section};
 
 impl AsmWriter<'_> {
     /// Writes what comes before a function. Returns how many bytes that is.
@@ -15,6 +15,21 @@ impl AsmWriter<'_> {
         let mut size = module.prefix(f.symbol).map_or(0, |data| data.size);
         if let Some(data) = module.prefix(f.symbol) {
             self.contents(data)?;
+        }
+        if let Some(id) = module.type_id(f.symbol) {
+            let align = u64::from(f.align.max(module.symbol(f.symbol).align).max(1));
+            let bytes = self.format.type_id_bytes(id.id, f.patch.map_or(0, |patch| patch.before), align);
+            if let Some(place) = id.place {
+                let name = self.name(place);
+                self.binding(place, &name);
+                self.typed(&name, "function");
+                self.line(format_args!("{name}:"));
+                self.bytes(&bytes);
+                self.line(format_args!("\t.size\t{name}, .-{name}"));
+            } else {
+                self.bytes(&bytes);
+            }
+            size += bytes.len() as u64;
         }
         if let Some(patch) = f.patch.filter(|patch| patch.before > 0) {
             let p = self.format.private_prefix();
@@ -61,6 +76,18 @@ impl AsmWriter<'_> {
         }
         self.bytes(&text.f.code[at..range.end as usize]);
         Ok(())
+    }
+
+    /// Lists where the checks of types of a function trap.
+    pub(super) fn type_traps(&mut self, f: &CompiledFunction, number: u32) {
+        if f.type_traps.is_empty() {
+            return;
+        }
+        self.switch(trap_section(self.module, f.symbol));
+        let p = self.format.private_prefix();
+        for at in &f.type_traps {
+            self.line(format_args!("\t.long\t{p}BB{number}_{at}-."));
+        }
     }
 
     /// Records where a function can be patched.

@@ -270,6 +270,7 @@ impl<'m> AsmWriter<'m> {
         }
         if !coff {
             self.patch_entry(f, number);
+            self.type_traps(f, number);
         }
         self.tables(f, number);
         Ok(())
@@ -311,13 +312,13 @@ impl<'m> AsmWriter<'m> {
     }
 
     /// The type of a symbol of ELF.
-    fn typed(&mut self, name: &str, ty: &str) {
+    pub(crate) fn typed(&mut self, name: &str, ty: &str) {
         let sigil = self.directives.sigil;
         self.line(format_args!("\t.type\t{name},{sigil}{ty}"));
     }
 
     /// Binding and visibility of a symbol.
-    fn binding(&mut self, id: SymbolId, name: &str) {
+    pub(crate) fn binding(&mut self, id: SymbolId, name: &str) {
         let symbol = self.module.symbol(id);
         if self.module.is_local(id) {
             return;
@@ -572,6 +573,7 @@ impl<'m> AsmWriter<'m> {
     /// The offsets that need a label, in order.
     fn labels(&self, f: &CompiledFunction, tables: Tables<'_>) -> Vec<u32> {
         let mut labels = f.table_entries.clone();
+        labels.extend(&f.type_traps);
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
         let code = f.relocs.iter().filter(|reloc| reloc.target == RelocTarget::Code);

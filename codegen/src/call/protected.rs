@@ -5,7 +5,7 @@ use gusset_abi::features::Hardening;
 use crate::alloc::Emitter;
 use crate::buffer::CodeBuffer;
 use crate::error::{CompileError, Result};
-use crate::ir::{Inst, Module};
+use crate::ir::{Callee, Inst, Module};
 use crate::machine::{CallTarget, Machine};
 use crate::plan::CallPlan;
 use crate::select::Select;
@@ -13,16 +13,29 @@ use crate::select::Select;
 /// An error if a protection changes a register with an argument.
 #[inline]
 pub fn check<T: Select>(cx: &Emitter<'_, T>, inst: Inst, plan: &CallPlan) -> Result {
-    let hardening = cx.f.attrs.hardening;
-    if !hardening.has(Hardening::CALL_THUNKS.and(Hardening::GUARDED_CALLS)) {
+    let (hardening, call) = (cx.f.attrs.hardening, &cx.f.calls[cx.f.inst(inst).a as usize]);
+    let by_address = matches!(call.callee, Callee::Value(_));
+    if !(call.type_id.is_some() && by_address || hardening.has(Hardening::CALL_THUNKS.and(Hardening::GUARDED_CALLS))) {
         return Ok(());
     }
+    let checks = if call.type_id.is_some() { cx.target.changed_by_type_check() } else { 0 };
     let used = plan.arguments | !plan.clobbers.whole | plan.vector_count.map_or(0, |(r, _)| r.mask());
-    if used & cx.target.changed_by_call(hardening) == 0 {
+    if used & (checks | cx.target.changed_by_call(hardening)) == 0 {
         return Ok(());
     }
     let what = "a protected call with an argument in a register that the protection needs is not supported";
     Err(CompileError::at(cx.f, inst, what))
+}
+
+/// Emits the check of the type of the function at an address, if the call asks for one.
+#[inline]
+pub fn check_type<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, callee: CallTarget) -> Result {
+    let call = &cx.f.calls[cx.f.inst(inst).a as usize];
+    let (Some(id), Callee::Value(_), CallTarget::Reg(r)) = (call.type_id, call.callee, callee) else { return Ok(()) };
+    let before = cx.f.attrs.patchable_prefix.saturating_mul(cx.target.facts().nop_bytes);
+    let trap = cx.target.emit_type_check(cx.buf, r, id, before).map_err(|why| CompileError::at(cx.f, inst, why))?;
+    cx.buf.type_traps.extend(trap);
+    Ok(())
 }
 
 /// Emits a call, or a jump that leaves the function. One that is `untracked` may go anywhere.

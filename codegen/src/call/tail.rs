@@ -4,7 +4,7 @@ use super::arguments::{Site, arguments, count_vectors};
 use super::describe::describe;
 use super::forward::{passes_on, preserved_registers, restore};
 use super::plan;
-use super::protected::emit_call;
+use super::protected::{check_type, emit_call};
 use crate::alloc::{Emitter, Moves};
 use crate::error::{CompileError, Result};
 use crate::ir::ConstData;
@@ -45,6 +45,7 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let (module, untracked) = (cx.module, site.call.untracked);
     let mut jump = (0, 0);
+    check_type(cx, site.inst, callee)?;
     cx.emit_exit(raise, |target, buf| {
         let from = buf.offset();
         emit_call(target, buf, module, (callee, untracked, true));

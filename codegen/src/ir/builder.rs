@@ -515,6 +515,7 @@ impl<'a> FunctionBuilder<'a> {
             returns_twice,
             nounwind: false,
             untracked: false,
+            type_id: None,
             within: None,
             stack_map: None,
         });
@@ -527,6 +528,13 @@ impl<'a> FunctionBuilder<'a> {
     pub fn untracked(&mut self) {
         if let Some(call) = self.func.calls.last_mut() {
             call.untracked = true;
+        }
+    }
+
+    /// Says which number of a type the function at the address of the last call must have.
+    pub fn checks_type(&mut self, id: u32) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.type_id = Some(id);
         }
     }
 

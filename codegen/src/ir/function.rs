@@ -152,6 +152,8 @@ pub struct CallData {
     pub nounwind: bool,
     /// The function at the address that it calls need not begin with a marker of control-flow protection.
     pub untracked: bool,
+    /// The function at the address that it calls must have this number of a type (kernel control-flow integrity).
+    pub type_id: Option<u32>,
     /// The pad of the funclet that it is in.
     pub within: Option<Pad>,
     /// What is recorded of it: it is a safepoint.

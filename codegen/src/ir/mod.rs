@@ -49,7 +49,7 @@ pub use inst::{
 pub use module::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_CALLS,
     GUARD_EH_CONTINUATIONS, Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId,
-    SymbolKind, TlsModel, Visibility,
+    SymbolKind, TlsModel, TypeId, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, Spot, print};

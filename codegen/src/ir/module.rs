@@ -351,6 +351,17 @@ pub struct AliasData {
     pub offset: u64,
 }
 
+/// The number of a function's type (kernel control-flow integrity). An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TypeId {
+    /// The function.
+    pub function: SymbolId,
+    /// The symbol of the place of the number, where one is wanted.
+    pub place: Option<SymbolId>,
+    /// The number.
+    pub id: u32,
+}
+
 /// A signature in the IR's terms: the types of the values a call takes and gives, and where they travel.
 ///
 /// Parameter `i` of the IR is argument `i` of [`FnAbi`]; an aggregate is one value, its address. Result `i` of the IR
@@ -468,6 +479,9 @@ pub struct Module {
     pub prologues: Vec<DataObject>,
     /// Data right before functions that says their types to calls by address, in the same way.
     pub type_hashes: Vec<DataObject>,
+    /// Numbers of functions' types, which stand before them, by their symbols; ascending. The second symbol, if there is one, names the
+    /// place of the number.
+    pub type_ids: Vec<TypeId>,
     /// Aliases and ifuncs.
     pub aliases: Vec<AliasData>,
     /// COMDAT groups.
@@ -570,6 +584,12 @@ impl Module {
         attached(&self.type_hashes, function)
     }
 
+    /// The number of a function's type.
+    pub fn type_id(&self, function: SymbolId) -> Option<&TypeId> {
+        let at = self.type_ids.binary_search_by_key(&function, |id| id.function).ok()?;
+        Some(&self.type_ids[at])
+    }
+
     /// What all functions of the module need to know but symbols: what is attached to symbols is missing.
     pub fn without_symbols(&self) -> Module {
         Module {
@@ -602,6 +622,7 @@ impl Module {
         for list in [&mut self.data, &mut self.prefixes, &mut self.prologues, &mut self.type_hashes] {
             list.sort_by_key(|data| data.symbol);
         }
+        self.type_ids.sort_by_key(|id| id.function);
         new
     }
 
@@ -623,6 +644,10 @@ impl Module {
                     visit(base);
                 }
             }
+        }
+        for id in &mut self.type_ids {
+            visit(&mut id.function);
+            id.place.as_mut().map(&mut *visit);
         }
         for alias in &mut self.aliases {
             visit(&mut alias.symbol);

@@ -13,7 +13,7 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 use super::function::Function;
 use super::module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Structor,
-    Symbol, SymbolId, SymbolKind, TlsModel, Visibility,
+    Symbol, SymbolId, SymbolKind, TlsModel, TypeId, Visibility,
 };
 use super::verify::verify;
 use crate::sparse::SparseBytes;
@@ -97,6 +97,12 @@ impl Parser<'_, '_> {
                     };
                     list.push(data);
                     list.sort_by_key(|d| d.symbol);
+                }
+                "type_id" => {
+                    let (function, id) = (self.symbol()?, self.lex.number()?);
+                    let place = if self.lex.take_word("at") { Some(self.symbol()?) } else { None };
+                    self.module.type_ids.push(TypeId { function, place, id });
+                    self.module.type_ids.sort_by_key(|id| id.function);
                 }
                 "alias" => {
                     let symbol = self.symbol()?;

@@ -170,6 +170,16 @@ impl<'a> Printer<'a> {
             }
             out.push('\n');
         }
+        for id in &m.type_ids {
+            out.push_str("type_id ");
+            self.symbol(out, id.function)?;
+            write!(out, " {}", id.id)?;
+            if let Some(place) = id.place {
+                out.push_str(" at ");
+                self.symbol(out, place)?;
+            }
+            out.push('\n');
+        }
         for a in &m.aliases {
             out.push_str("alias ");
             self.symbol(out, a.symbol)?;
@@ -662,6 +672,9 @@ impl FunctionText<'_> {
         });
         out.push_str(if call.returns_twice { " returns_twice" } else { "" });
         out.push_str(if call.untracked { " untracked" } else { "" });
+        if let Some(id) = call.type_id {
+            write!(out, " type_id {id}")?;
+        }
         if let Some(pad) = call.within {
             write!(out, " within {pad}")?;
         }

@@ -1,6 +1,8 @@
 //! Data before functions, and the list of places where functions can be patched.
 
-use super::{Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, patch_section};
+use super::{
+    Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SymbolPlace, patch_section, trap_section,
+};
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 
@@ -11,6 +13,15 @@ impl ObjectWriter<'_> {
         let start = self.sections[section as usize].size();
         if let Some(data) = module.prefix(f.symbol) {
             self.contents(section, self.sections[section as usize].size(), data)?;
+        }
+        if let Some(id) = module.type_id(f.symbol) {
+            let align = u64::from(f.align.max(module.symbol(f.symbol).align).max(1));
+            let bytes = self.format.type_id_bytes(id.id, f.patch.map_or(0, |patch| patch.before), align);
+            let offset = self.sections[section as usize].size();
+            self.sections[section as usize].bytes.tail().extend_from_slice(&bytes);
+            if let Some(place) = id.place {
+                self.define(place, SymbolPlace::At { section, offset }, bytes.len() as u64)?;
+            }
         }
         if let Some(patch) = f.patch {
             self.format.room_for_patches(self.sections[section as usize].bytes.tail(), patch);
@@ -23,6 +34,23 @@ impl ObjectWriter<'_> {
             self.begin(section, start, true);
         }
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
+    }
+
+    /// Lists where the checks of types of a function, at `offset` of a section, trap.
+    pub(super) fn type_traps(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
+        if f.type_traps.is_empty() || self.format.coff.is_some() {
+            return Ok(());
+        }
+        let list = self.section(trap_section(self.module, f.symbol));
+        for &at in &f.type_traps {
+            let start = self.pad(list, 1, false)?;
+            let list = &mut self.sections[list as usize];
+            list.bytes.add_fields(4);
+            let kind = RelocKind::word(4, Origin::Field);
+            let (addend, target) = ((offset + u64::from(at)) as i64, FixupTarget::Section(section));
+            list.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
+        }
+        Ok(())
     }
 
     /// Records where a function, at `offset` of a section, can be patched, in formats that can say so.

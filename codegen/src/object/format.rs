@@ -41,6 +41,8 @@ pub struct ObjectFormat {
     pub elf_machine: u16,
     /// ELF's processor-specific flags (`e_flags`).
     pub elf_flags: u32,
+    /// The opcode of an instruction of which the number of a function's type is made the operand.
+    pub type_id_opcode: Option<u8>,
     /// Whether files are of the 64-bit class.
     pub is_64: bool,
     /// Whether relocations contain addends; otherwise these are in the field (ELF gABI, "Relocation").
@@ -202,6 +204,19 @@ impl ObjectFormat {
             Some(coff) if coff.is_microsoft() && coff.function_tables == Some(FunctionTables::Thumb) => "$M",
             _ => ".L",
         }
+    }
+
+    /// The bytes before a function that say its type: where that is to look like an instruction, this begins with others without
+    /// effect, so that the function, which has room for patches in between, is aligned like those without a type.
+    pub(crate) fn type_id_bytes(&self, id: u32, before: u32, align: u64) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        if let Some(opcode) = self.type_id_opcode {
+            let len = u64::from(before) + 5;
+            (0..len.next_multiple_of(align) - len).for_each(|_| (self.pad_code)(&mut bytes, 1));
+            bytes.push(opcode);
+        }
+        bytes.extend(id.to_le_bytes());
+        bytes
     }
 
     /// Appends this many of the shortest instructions without effect.

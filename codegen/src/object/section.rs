@@ -166,6 +166,15 @@ pub(crate) fn patch_section(module: &Module, function: SymbolId) -> SectionSpec 
     SectionSpec { group, linked: Some(function), ..plain }
 }
 
+/// The section of the distances to the places where a function's checks of types trap (Linux, `lib/report_kcfi`).
+pub(crate) fn trap_section(module: &Module, function: SymbolId) -> SectionSpec {
+    SectionSpec {
+        group: module.symbol(function).comdat.map(Group::Comdat),
+        linked: Some(function),
+        ..SectionSpec::new(".kcfi_traps", SectionType::Bytes, A | elf::SHF_LINK_ORDER, 0)
+    }
+}
+
 /// The section of pointers to types that may be in other images.
 pub(crate) const TYPE_CELLS: SectionSpec = SectionSpec::new(".data.rel.ro", SectionType::Bytes, AW, 0);
 

@@ -120,6 +120,11 @@ impl FunctionLowering<'_> {
         if let Some(pad) = within {
             self.b.within(pad);
         }
+        if let Some(id) = site.type_id {
+            let id = self.b.func.int_constant(id.value());
+            let id = id.ok_or_else(|| Refusal::new("the operand of the bundle `kcfi` is no constant"))?;
+            self.b.checks_type(id as u32);
+        }
         if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD) {
             self.b.untracked();
         }

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use gusset_abi::{AbiTarget, Convention, Isa};
+use gusset_abi::{AbiTarget, Arch, Convention, Isa};
 use gusset_codegen::ir::{
     self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, Seen, SymbolId, SymbolKind, TlsModel,
 };
@@ -65,6 +65,29 @@ pub struct ModuleLowering {
 }
 
 impl ModuleLowering {
+    /// Takes the constant of a function's metadata `kcfi_type`, if the module has such numbers. On x86 the place of the number has a
+    /// name (LLVM, `X86AsmPrinter::emitKCFITypeId`).
+    ///
+    /// # Errors
+    /// It is no number of 32 bits.
+    pub fn type_id(&mut self, function: SymbolId, constant: &DataObject) -> Result<()> {
+        if !self.flags.type_ids {
+            return Ok(());
+        }
+        let bytes = constant.bytes.to_vec().unwrap_or_default();
+        refuse_if(constant.size != 4 || !constant.relocs.is_empty(), "the metadata `kcfi_type` is no `i32`")?;
+        let mut id = [0; 4];
+        id[..bytes.len().min(4)].copy_from_slice(&bytes[..bytes.len().min(4)]);
+        let named = matches!(self.facts.target.arch, Arch::X86 | Arch::X86_64);
+        let place = named.then(|| {
+            let own = self.module.symbol(function).clone();
+            let symbol = ir::Symbol { name: format!("__cfi_{}", own.name), align: 0, ..own };
+            self.module.add_symbol(symbol)
+        });
+        self.module.type_ids.push(ir::TypeId { function, place, id: u32::from_le_bytes(id) });
+        Ok(())
+    }
+
     /// A module of which only the source's name is known. The third argument says where trampolines are.
     pub fn new(target: AbiTarget, source_name: &str, trampolines: (Trampolines, Isa)) -> ModuleLowering {
         ModuleLowering {

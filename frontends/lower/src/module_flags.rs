@@ -28,6 +28,8 @@ pub struct ModuleFlags {
     pub codeview: bool,
     /// `Debug Info Version`: the version of the metadata's form; 0 if it is not given.
     pub debug_info_version: i64,
+    /// `kcfi`: the numbers of functions' types stand before them.
+    pub type_ids: bool,
 }
 
 impl ModuleFlags {
@@ -42,7 +44,7 @@ impl ModuleFlags {
         module: &mut Module,
         facts: &mut Facts,
     ) -> Result<(), String> {
-        if let Some(message) = refusals::flag(name, value) {
+        if let Some(message) = refusals::flag(name) {
             return Err(message);
         }
         let guard = &mut module.stack_guard;
@@ -53,6 +55,7 @@ impl ModuleFlags {
             }
             b"cf-protection-return" | b"sign-return-address" => module.return_protection |= value != 0,
             b"guarded-control-stack" => module.guarded_control_stack |= value != 0,
+            b"kcfi" => self.type_ids |= value != 0,
             b"indirect_branch_cs_prefix" => facts.long_thunk_jumps |= value != 0,
             b"RtLibUseGOT" => module.library_by_table |= value != 0,
             b"NumRegisterParameters" => module.library_registers = u8::try_from(value).unwrap_or(0),

@@ -18,6 +18,7 @@ const DWARF_LINK: u8 = 30;
 pub static AARCH64: ObjectFormat = ObjectFormat {
     elf_machine: 183,
     elf_flags: 0,
+    type_id_opcode: None,
     is_64: true,
     explicit_addends: true,
     pointer_bytes: 8,

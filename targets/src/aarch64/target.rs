@@ -20,6 +20,7 @@ use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame};
 use crate::shared::Node;
+use crate::shared::arm::Cond;
 use crate::shared::arm::family::Encoder;
 use crate::shared::arm::select::selects;
 use crate::shared::arm::{fold, frame as stack};
@@ -150,6 +151,31 @@ impl Machine for Aarch64 {
     fn shadow_call_stack(&self, f: &Function) -> Option<PReg> {
         let reserved = !self.features.platform_register || f.attrs.platform_register_reserved;
         (reserved && self.windows.is_none()).then_some(PLATFORM)
+    }
+
+    fn emit_type_check(
+        &self,
+        buf: &mut CodeBuffer,
+        callee: PReg,
+        id: u32,
+        before: u32,
+    ) -> std::result::Result<Option<Label>, &'static str> {
+        // LLVM, `AArch64AsmPrinter::LowerKCFI_CHECK`: the trap's number says which registers hold what.
+        let mut a = Asm::new(buf);
+        let (found, wanted) = (if callee == CALLEE { CALLED_BY_THUNK } else { CALLEE }, TEMP);
+        let pass = a.buf.new_label();
+        a.access(LDR_W, gpr(found), Mem::Base(gpr(callee), -(before as i32) - 4));
+        a.wide(MOVK, Width::W, wanted, id as u16, 0);
+        a.wide(MOVK, Width::W, wanted, (id >> 16) as u16, 1);
+        a.add_rr(SUBS, Width::W, ZR, gpr(found), wanted);
+        a.b_if(Cond::Eq, pass);
+        a.trap(BRK, 0x8000 | (wanted.number() as u16) << 5 | u16::from(callee.num()));
+        a.buf.bind(pass);
+        Ok(None)
+    }
+
+    fn changed_by_type_check(&self) -> u64 {
+        CALLED_BY_THUNK.mask()
     }
 
     fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {

@@ -20,6 +20,7 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
     elf_machine: 40,
     // Version 5 of the ABI.
     elf_flags: 0x0500_0000,
+    type_id_opcode: None,
     is_64: false,
     explicit_addends: false,
     pointer_bytes: 4,

@@ -3,14 +3,14 @@
 //! Intel, "Retpoline: A Branch Target Injection Mitigation"; LLVM, `X86IndirectThunks.cpp`, `X86ReturnThunks.cpp`.
 
 use gusset_abi::features::Hardening;
-use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::libcall::LibCall;
 
 use super::encode::Asm;
 use super::encode::ops::*;
 use super::machine::{X86, gpr};
-use super::reg::{Gpr, Mem, Rm, Size};
-use super::registers::RAX;
+use super::reg::{Cond, Gpr, Mem, Rm, Size};
+use super::registers::{R10, R11, RAX};
 use super::reloc;
 
 /// The prefix `cs`, which has no effect on a call or jump.
@@ -61,6 +61,22 @@ pub(super) fn call(x86: &X86, buf: &mut CodeBuffer, callee: Rm<Gpr>, jump: bool,
     }
     let thunk = RelocTarget::LibCall(x86.call_thunk(hardening));
     if jump { a.jmp_target(reloc::PLT32, thunk) } else { a.call_target(reloc::PLT32, thunk) }
+}
+
+/// Traps unless the number before the function at an address, with so many bytes of room for patches in between, is this one. Returns
+/// where it traps (LLVM, `X86AsmPrinter::LowerKCFI_CHECK`).
+pub(super) fn check_type(x86: &X86, buf: &mut CodeBuffer, callee: Gpr, id: u32, before: u32) -> Label {
+    let mut a = x86.asm(buf);
+    let sum = gpr(if callee == gpr(R10) { R11 } else { R10 });
+    let (pass, trap) = (a.buf.new_label(), a.buf.new_label());
+    // No code contains the number itself.
+    a.mov_ri(Size::B4, sum, id.wrapping_neg().into());
+    a.alu(AluOp::Add, Size::B4, sum, Mem::at(callee, -(before as i32) - 4));
+    a.jcc(Cond::E, pass);
+    a.buf.bind(trap);
+    a.plain(UD2);
+    a.buf.bind(pass);
+    trap
 }
 
 /// Jumps to an address in the function.

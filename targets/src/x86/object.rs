@@ -21,6 +21,7 @@ const DWARF_RETURN_ADDRESS: u8 = 16;
 pub static X86_64: ObjectFormat = ObjectFormat {
     elf_machine: 62,
     elf_flags: 0,
+    type_id_opcode: Some(0xb8),
     is_64: true,
     explicit_addends: true,
     pointer_bytes: 8,
@@ -62,6 +63,7 @@ const DWARF_RETURN_ADDRESS_I386: u8 = 8;
 /// 32-bit x86 in ELF (System V ABI, Intel386 supplement).
 pub static I386: ObjectFormat = ObjectFormat {
     elf_machine: 3,
+    type_id_opcode: Some(0xb8),
     is_64: false,
     explicit_addends: false,
     pointer_bytes: 4,

@@ -14,6 +14,7 @@ pub(super) const RSI: PReg = PReg::int(6);
 pub(super) const RDI: PReg = PReg::int(7);
 pub(super) const R8: PReg = PReg::int(8);
 pub(super) const R9: PReg = PReg::int(9);
+pub(super) const R10: PReg = PReg::int(10);
 pub(super) const R11: PReg = PReg::int(11);
 /// Never allocated: a temporary for moves. In 32-bit mode this number stands for register 7 (see `encode`).
 pub(super) const XMM15: PReg = PReg::float(15);

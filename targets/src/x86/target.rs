@@ -20,7 +20,7 @@ use super::encode::ops::*;
 use super::encode::x87::X87Mem;
 use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 use super::reg::{Cond, Gpr, Mem, Size};
-use super::registers::{RAX, RSP, XMM15};
+use super::registers::{R10, RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
 use super::{decode, frame, guard, harden, library, reserve, zero};
@@ -278,6 +278,23 @@ impl Machine for X86 {
     fn changed_by_call(&self, hardening: Hardening) -> u64 {
         let thunk = if hardening.has(Hardening::CALL_THUNKS) { self.facts.registers.call_register.mask() } else { 0 };
         thunk | if hardening.has(Hardening::GUARDED_CALLS) { RAX.mask() } else { 0 }
+    }
+
+    fn emit_type_check(
+        &self,
+        buf: &mut CodeBuffer,
+        callee: PReg,
+        id: u32,
+        before: u32,
+    ) -> std::result::Result<Option<Label>, &'static str> {
+        if self.is_32() {
+            return Err("the operand bundle `kcfi` is not supported on 32-bit x86");
+        }
+        Ok(Some(harden::check_type(self, buf, gpr(callee), id, before)))
+    }
+
+    fn changed_by_type_check(&self) -> u64 {
+        if self.is_32() { 0 } else { R10.mask() }
     }
 
     fn emit_call_thunk(&self, buf: &mut CodeBuffer) {

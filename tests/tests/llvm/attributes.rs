@@ -354,7 +354,19 @@ fn declarations_may_have_all() -> Result<(), Failure> {
             "define void @f() {\n  call void @llvm.ubsantrap(i8 1) \"trap-func-name\"=\"g\"\n  ret void\n}\n",
             "`trap-func-name`",
         ),
-        ("declare void @g()\ndefine void @f() {\n  call void @g() [ \"kcfi\"(i32 5) ]\n  ret void\n}\n", "`kcfi`"),
+        (
+            "target triple = \"i686-linux-gnu\"\ndefine void @f(ptr %g) {\n  call void %g() [ \"kcfi\"(i32 5) ]\n  ret void\n}\n",
+            "`kcfi`",
+        ),
+        (
+            "target triple = \"armv7-linux-gnueabihf\"\ndefine void @f(ptr %g) {\n  call void %g() [ \"kcfi\"(i32 5) ]\n  ret \
+             void\n}\n",
+            "`kcfi`",
+        ),
+        (
+            "declare void @g()\ndefine void @f(i32 %n) {\n  call void @g() [ \"kcfi\"(i32 %n) ]\n  ret void\n}\n",
+            "the bundle `kcfi` is no constant",
+        ),
         (
             "declare void @g() \"dontcall-error\"=\"x\"\ndefine void @f() {\n  call void @g()\n  ret void\n}\n",
             "`dontcall-error`",

@@ -360,3 +360,125 @@ fn room_for_patches() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// Calls whose functions must have a type by number (kernel control-flow integrity), beside functions with and without numbers.
+const TYPED: &str = "
+define i32 @double(i32 %x) PREFIX !kcfi_type !1 {
+  %r = add i32 %x, %x
+  ret i32 %r
+}
+define internal i32 @other(i32 %x) PREFIX !kcfi_type !2 {
+  ret i32 %x
+}
+define i32 @untyped(i32 %x) PREFIX {
+  ret i32 %x
+}
+define i32 @call(ptr %f, i32 %x) PREFIX !kcfi_type !3 {
+  %r = call i32 %f(i32 %x) [ \"kcfi\"(i32 305419896) ]
+  %s = add i32 %r, 1
+  ret i32 %s
+}
+define i32 @tail(ptr %f, i32 %x) PREFIX {
+  %r = tail call i32 %f(i32 %x) [ \"kcfi\"(i32 -19088744) ]
+  ret i32 %r
+}
+define i32 @direct(i32 %x) PREFIX {
+  %r = call i32 @other(i32 %x) [ \"kcfi\"(i32 305419896) ]
+  ret i32 %r
+}
+define i32 @main(i32 %count) PREFIX {
+  %right = icmp eq i32 %count, 1
+  %f = select i1 %right, ptr @double, ptr @other
+  %a = call i32 @call(ptr %f, i32 4)
+  %b = call i32 @tail(ptr @other, i32 %a)
+  %c = call i32 @direct(i32 %b)
+  %d = sub i32 %c, 9
+  ret i32 %d
+}
+!llvm.module.flags = !{!0}
+!0 = !{i32 4, !\"kcfi\", i32 1}
+!1 = !{i32 305419896}
+!2 = !{i32 -19088744}
+!3 = !{i32 7}
+";
+
+/// What is about types, without the registers that a compiler chooses, and the bytes of the list of traps.
+fn type_lines(object: &Path) -> Result<String, Failure> {
+    let mut dump = limited(20, "llvm-objdump-19");
+    dump.args(["-d", "-z", "--no-show-raw-insn", "--no-leading-addr"]).arg(object);
+    let (mut found, mut function) = (Vec::new(), String::new());
+    for line in succeed(&mut dump)?.text().lines().map(str::trim) {
+        if let Some(name) = line.strip_prefix('<').and_then(|line| line.strip_suffix(">:")) {
+            function = name.to_string();
+            continue;
+        }
+        let line = line.split(['/', '#']).next().unwrap_or("").trim().replace('\t', " ");
+        let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
+        let operand = rest.trim();
+        let said = match word {
+            "nop" if function.starts_with("__cfi_") => word.to_string(),
+            "movl" if operand.starts_with('$') && (operand.ends_with("%eax") || operand.ends_with("%r10d")) => {
+                line.clone()
+            }
+            "addl" if operand.starts_with("-0x") => format!("addl {}", operand.split('(').next().unwrap_or("")),
+            "movk" => format!("movk {}", operand.split_once(',').map_or("", |(_, number)| number)),
+            "ldur" => format!("ldur {}", operand.rsplit(',').next().unwrap_or("")),
+            ".word" if operand.len() > 3 => line.clone(),
+            "ud2" | "brk" => word.to_string(),
+            _ => continue,
+        };
+        if word != "movl" || function != "main" && function != "direct" {
+            found.push(format!("{function}: {said}\n"));
+        }
+        // Room for patches follows.
+        if word == "movl" && function.starts_with("__cfi_") {
+            function.clear();
+        }
+    }
+    found.sort();
+    let mut list = limited(20, "llvm-readobj-19");
+    let text = succeed(list.args(["--section-relocations", "-r"]).arg(object))?.text();
+    let lists = text.split("Section (").filter(|section| section.contains(".kcfi_traps"));
+    let traps: usize = lists.map(|list| list.matches(" R_X86_64_PC32 .text").count()).sum();
+    found.push(format!("{traps} traps\n"));
+    Ok(found.concat())
+}
+
+#[test]
+fn types_by_number() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    for triple in ["x86_64-linux-gnu", "aarch64-linux-gnu"] {
+        for (name, prefix) in [("plain", ""), ("patched", "\"patchable-function-prefix\"=\"3\"")] {
+            let (text, name) = (TYPED.replace("PREFIX", prefix), format!("types-{name}-{triple}"));
+            let [by_llc, by_gusset] = objects_of(&folder, &name, triple, &text, &[])?;
+            let (expected, got) = (type_lines(&by_llc)?, type_lines(&by_gusset)?);
+            assert!(expected.lines().count() > 8, "{expected}");
+            assert_eq!(got, expected, "{name}");
+            let (ir, bitcode) = (folder.join(format!("{name}.ll")), folder.join(format!("{name}.bc")));
+            succeed(limited(20, "llvm-as-19").arg(&ir).arg("-o").arg(&bitcode))?;
+            let compile = |file: &Path, form: &str| {
+                let mut command = limited(20, gusset()?);
+                command.args(["compile", "--verify", "--target", triple, "--emit", form, "-o", "-"]).arg(file);
+                Ok::<_, Failure>(succeed(&mut command)?.stdout)
+            };
+            let (object, text) = (compile(&ir, "obj")?, compile(&ir, "asm")?);
+            let assembled = objects::assemble(triple, &String::from_utf8_lossy(&text))?;
+            let found = objects::differences(&object, &assembled)?;
+            assert!(found.is_empty(), "{name}: {}", found.join("\n"));
+            assert_eq!(objects::differences(&object, &compile(&bitcode, "obj")?)?, [""; 0], "{name}: bitcode");
+        }
+    }
+    for mode in [Mode::Bits64, Mode::Aarch64] {
+        let path = |end: &str| folder.join(format!("types{mode:?}.{end}"));
+        std::fs::write(path("ll"), TYPED.replace("PREFIX", ""))?;
+        let mut compile = limited(20, gusset()?);
+        compile.args(["compile", "--verify", "--target", mode.triple()]).arg(path("ll")).arg("-o").arg(path("o"));
+        succeed(&mut compile)?;
+        mode.link(&[path("o")], &["-no-pie"], &path("exe"))?;
+        succeed(&mut mode.runner(20, &path("exe")))?;
+        // A function of another type.
+        let trapped = gusset_tests::tools::run(mode.runner(20, &path("exe")).arg("wrong"))?;
+        assert!(trapped.code > 128, "{mode:?}: {}", trapped.code);
+    }
+    Ok(())
+}

@@ -611,7 +611,7 @@ impl Parser<'_, '_> {
         self.lex.punct("(")?;
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
-        let (mut tail, mut within, mut stack_map) = (TailKind::None, None, None);
+        let (mut tail, mut within, mut stack_map, mut type_id) = (TailKind::None, None, None, None);
         let (mut returns_twice, mut nounwind, mut untracked) = (false, false, false);
         while !self.lex.at_line_end() {
             let at = self.lex.here();
@@ -621,6 +621,7 @@ impl Parser<'_, '_> {
                 "returns_twice" => returns_twice = true,
                 "nounwind" => nounwind = true,
                 "untracked" => untracked = true,
+                "type_id" => type_id = Some(self.lex.number()?),
                 "within" => within = Some(Pad(self.lex.entity("pad")?)),
                 "stack_map" => stack_map = Some(StackMapId(self.lex.entity("sm")?)),
                 word => return Err((at, format!("`{word}` is no property of a call"))),
@@ -636,6 +637,7 @@ impl Parser<'_, '_> {
             returns_twice,
             nounwind,
             untracked,
+            type_id,
             within,
             stack_map,
         });

@@ -124,6 +124,7 @@ impl<T: Machine> Cx<'_, T> {
             returns_twice: false,
             nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
+            type_id: None,
             within: None,
             stack_map: None,
         });

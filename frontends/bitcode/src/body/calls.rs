@@ -137,7 +137,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.s.call.begin(convention, head.ret, head.list.ret);
         self.arguments(head, fields)?;
         attrs.0 |= head.list.function.0;
-        let (token, within) = self.bundles()?;
+        let (token, within, type_id) = self.bundles()?;
         let tail = if let CallKind::Call(tail) = head.kind { tail } else { TailKind::None };
         // As LLVM's text shows it.
         self.s.call.forwards = tail == TailKind::Must && self.variadic;
@@ -146,7 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let end = self.end(head.kind, labels)?;
         let end = call_end(end, &self.s.edges);
         let target = CallTarget::Function(target);
-        let site = CallSite { target, attrs, tail, variadic, token, within, known, end };
+        let site = CallSite { target, attrs, tail, variadic, token, within, type_id, known, end };
         let called = self.l.call(&site, &mut self.s.call)?;
         if let (Some(symbol), Some(entry), None, false) = (symbol, called.entry, known, head.ty.variadic) {
             self.learn(symbol, KnownCall { list: head.number, ty: head.ty_number, convention: head.convention, entry });
@@ -364,13 +364,13 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
     }
 
-    /// Takes the operand bundles of a call; returns the token of `"preallocated"` and the pad of `"funclet"`.
+    /// Takes the operand bundles of a call; returns the token of `"preallocated"`, the pad of `"funclet"` and the number of `"kcfi"`.
     #[inline]
-    fn bundles(&mut self) -> Result<(Option<Val>, Option<Val>)> {
+    fn bundles(&mut self) -> Result<(Option<Val>, Option<Val>, Option<Val>)> {
         if self.s.bundles.is_empty() {
-            return Ok((None, None));
+            return Ok((None, None, None));
         }
-        let (mut token, mut within) = (None, None);
+        let (mut token, mut within, mut type_id) = (None, None, None);
         for (tag, first, end) in std::mem::take(&mut self.s.bundles) {
             match self.tag(tag) {
                 b"funclet" => {
@@ -381,6 +381,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                     let block = self.bundled_token(first, end)?;
                     refuse_if(token.replace(block).is_some(), "a call has one `preallocated` operand bundle")?;
                 }
+                b"kcfi" => {
+                    let [(id, I32)] = self.s.bundled[first..end] else { return Err(Refusal::new("expected an `i32`")) };
+                    let number = self.value(id, I32)?;
+                    refuse_if(type_id.replace(number).is_some(), "a call has one `kcfi` operand bundle")?;
+                }
                 name => {
                     let name = String::from_utf8_lossy(name);
                     return Err(Refusal::new(format!("the operand bundle `{name}` is not supported")));
@@ -388,7 +393,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
         }
         self.forget_bundles();
-        Ok((token, within))
+        Ok((token, within, type_id))
     }
 
     /// Takes the operand bundles of a call that can only have one that names the funclet.

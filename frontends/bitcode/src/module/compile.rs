@@ -238,7 +238,7 @@ impl<'s> ModuleReader<'s> {
                     b"section_prefix" => self.t.tuple(nodes, number, &mut builder)?,
                     _ => Node::Node(u32::try_from(number).unwrap_or(u32::MAX)),
                 };
-                if let b"associated" | b"func_sanitize" = &name[..] {
+                if let b"associated" | b"func_sanitize" | b"kcfi_type" = &name[..] {
                     let values = nodes.operands(number).map(|all| all.map_while(|at| nodes.value(at?)));
                     let values = values.map_or(Vec::new(), |all| all.map(|(_, value)| value as u32).collect());
                     self.t.attached_values.insert((global.symbol, name.clone()), values);

@@ -135,6 +135,10 @@ fn type_hash<'t>(
     l: &mut ModuleLowering,
     (symbol, id): (usize, SymbolId),
 ) -> program::Result<()> {
+    if let Some(&[value]) = t.attached_values.get(&(symbol, b"kcfi_type".to_vec())).map(Vec::as_slice) {
+        let id_of_type = bodies.reader(func).part(id, value)?;
+        l.type_id(id, &id_of_type)?;
+    }
     let Some(values) = t.attached_values.get(&(symbol, b"func_sanitize".to_vec())) else { return Ok(()) };
     let [first, second] = values[..] else {
         return Err(Refusal::new("the metadata of `func_sanitize` are not two constants"));

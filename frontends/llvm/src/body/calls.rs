@@ -95,7 +95,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let first = symbol.and_then(|symbol| self.s.call_syntax.find(self.c.src, symbol, head.text));
         let known = self.arguments(first)?;
-        let mut bundled = (None, None);
+        let mut bundled = (None, None, None);
         if E::PRESERVES_METADATA {
             self.carry_call_tail()?;
         } else {
@@ -105,11 +105,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.call_attributes(&mut attrs, Bundles::Refuse)?;
             }
         }
-        let (token, within) = bundled;
+        let (token, within, type_id) = bundled;
         let tail = if let CallKind::Call(tail) = kind { tail } else { TailKind::None };
         let (target, end) = (CallTarget::Function(callee), self.call_targets(kind)?);
         let end = call_end(end, &self.s.edges);
-        let site = CallSite { target, attrs, tail, variadic: head.variadic, token, within, known, end };
+        let site = CallSite { target, attrs, tail, variadic: head.variadic, token, within, type_id, known, end };
         let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.call_syntax.learn(self.c.src, symbol, head.text, &self.s.call.request, entry);
@@ -521,9 +521,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         Ok(within)
     }
 
-    /// Reads the operand bundles of a call; returns the token of `"preallocated"` and the pad of `"funclet"`.
-    fn bundles(&mut self) -> Result<(Option<Val>, Option<Val>)> {
-        let (mut token, mut within) = (None, None);
+    /// Reads the operand bundles of a call; returns the token of `"preallocated"`, the pad of `"funclet"` and the number of `"kcfi"`.
+    fn bundles(&mut self) -> Result<(Option<Val>, Option<Val>, Option<Val>)> {
+        let (mut token, mut within, mut type_id) = (None, None, None);
         self.c.expect(b'[')?;
         loop {
             let at = self.c.pos;
@@ -537,12 +537,19 @@ impl<'r, E: Sink> Reader<'r, E> {
                     return Err(self.c.error_at(at, "a call has one `preallocated` operand bundle"));
                 }
                 self.c.expect(b')')?;
+            } else if name == b"kcfi" {
+                self.c.expect(b'(')?;
+                self.c.expect_word("i32")?;
+                if type_id.replace(self.value(I32)?).is_some() {
+                    return Err(self.c.error_at(at, "a call has one `kcfi` operand bundle"));
+                }
+                self.c.expect(b')')?;
             } else {
                 let message = format!("the operand bundle `{}` is not supported", String::from_utf8_lossy(name));
                 return Err(self.c.error_at(at, message));
             }
             if !self.c.more(b']')? {
-                return Ok((token, within));
+                return Ok((token, within, type_id));
             }
         }
     }

@@ -168,7 +168,10 @@ impl<'s> ModuleReader<'s> {
             let Rest::Function(rest) = &place.rest else { continue };
             for &at in &rest.attached {
                 r.c.pos = at;
-                if !matches!(r.c.attachment_name(), b"absolute_symbol" | b"func_sanitize" | b"section_prefix") {
+                if !matches!(
+                    r.c.attachment_name(),
+                    b"absolute_symbol" | b"func_sanitize" | b"kcfi_type" | b"section_prefix"
+                ) {
                     continue;
                 }
                 r.c.pos = at;
@@ -432,7 +435,15 @@ fn parts<'t>(
     // Two constants.
     for &at in &rest.attached {
         let mut c = Cursor::new(t.source, at);
-        if c.attachment_name() != b"func_sanitize" {
+        let name = c.attachment_name();
+        if name == b"kcfi_type" {
+            let c = t.operands(c)?;
+            let mut r = bodies.reader(c, func, 0);
+            r.l.begin_constants();
+            let id_of_type = r.part(id)?;
+            l.type_id(id, &id_of_type).at(t.source, at)?;
+        }
+        if name != b"func_sanitize" {
             continue;
         }
         let mut r = bodies.reader(t.operands(c)?, func, 0);
