@@ -16,8 +16,8 @@ use gusset_codegen::ir::{
 use gusset_codegen::object::{ObjectImage, emulate_tls};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
-use gusset_lower::Facts;
 use gusset_lower::debug_info::DebugInfoWithLoss;
+use gusset_lower::{Facts, decorated_name};
 use gusset_text::Errors;
 
 use crate::builder::Added;
@@ -467,6 +467,12 @@ macro_rules! llvm_debug_info {
 llvm_debug_info!(llvm_debug_info, gusset_llvm);
 llvm_debug_info!(bitcode_debug_info, gusset_bitcode);
 
+/// The symbol of a function by its name in the object, which is declared if the module has none.
+fn imported(module: &mut Module, name: &str) -> SymbolId {
+    let known = module.symbols.iter().position(|symbol| symbol.name == name).map(SymbolId::new);
+    known.unwrap_or_else(|| module.add_symbol(Symbol::new(name, SymbolKind::Function, Linkage::Import)))
+}
+
 /// Declares the thunk by which the module's functions call by address with these protections, if the object is to define it.
 fn call_thunk(module: &mut Module, target: &Target, hardening: Hardening) -> Option<SymbolId> {
     let name = target.machine.call_thunk(hardening)?;
@@ -499,6 +505,10 @@ fn compile_module<M: TextModule>(
         parsed.module_mut().generalize_tls();
     }
     parsed.facts_mut().defaults = options.function_defaults(target);
+    if let Some(name) = &options.trap_function {
+        let trap = imported(parsed.module_mut(), &decorated_name(target.abi(), name.as_bytes()));
+        parsed.facts_mut().defaults.trap = Some(trap);
+    }
     choose_sections(parsed.module_mut(), options);
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;

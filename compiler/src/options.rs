@@ -213,6 +213,9 @@ pub struct Options {
     /// arguments from the stack (LLVM's `-tailcallopt`). On ARM it has no effect, as in LLVM.
     #[cfg(feature = "llvm")]
     pub guaranteed_tail_calls: bool,
+    /// The function that `llvm.trap` and `llvm.debugtrap` of LLVM IR call instead (`-ftrap-function`), whatever they name themselves.
+    #[cfg(feature = "llvm")]
+    pub trap_function: Option<String>,
     /// Every function that asks for no section has one of its own, so that linkers can drop it alone
     /// (`-ffunction-sections`).
     pub function_sections: bool,
@@ -271,6 +274,8 @@ choices! { Options:
     no_tail_calls: bool;
     #[cfg(feature = "llvm")]
     guaranteed_tail_calls: bool;
+    #[cfg(feature = "llvm")]
+    trap_function: Option<String>;
     function_sections: bool;
     data_sections: bool;
     unique_section_names: bool;
@@ -310,6 +315,7 @@ impl Options {
             realign_stack: self.realign_stack,
             no_tail_calls: self.no_tail_calls,
             guaranteed_tail_calls: self.guaranteed_tail_calls,
+            trap: None,
         }
     }
 
@@ -339,6 +345,8 @@ impl Default for Options {
             no_tail_calls: false,
             #[cfg(feature = "llvm")]
             guaranteed_tail_calls: false,
+            #[cfg(feature = "llvm")]
+            trap_function: None,
             function_sections: false,
             data_sections: false,
             unique_section_names: true,

@@ -232,7 +232,11 @@ impl FnAttrs {
             (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
             (b"no_callee_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_NOTHING,
             (b"guard_nocf", _) => self.0 |= FnAttrs::NO_GUARD,
-            (b"trap-func-name", _) => self.0 |= FnAttrs::NAMES_TRAP,
+            (b"trap-func-name", b"") => {}
+            (b"trap-func-name", _) => {
+                self.0 |= FnAttrs::NAMES_TRAP;
+                values.trap = Some(value.to_vec());
+            }
             // As LLVM's reader treats the spellings of versions before 8.
             (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
             (b"no-frame-pointer-elim-non-leaf", _) => {
@@ -350,6 +354,8 @@ pub struct Values {
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
+    /// Name of the function that a trap is a call of.
+    pub trap: Option<Vec<u8>>,
     /// Name of the function to call at the function's entry.
     pub on_entry: Option<Vec<u8>>,
     /// Name of the function to call at its returns.
@@ -383,6 +389,7 @@ impl Values {
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
         self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.trap = group.trap.clone().or(self.trap.take());
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());
         self.probe = group.probe.clone().or(self.probe.take());

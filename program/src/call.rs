@@ -24,6 +24,8 @@ pub struct CallSite<'a> {
     pub within: Option<Val>,
     /// The operand of its bundle `kcfi`: the number of the type that the function at an address must have.
     pub type_id: Option<Val>,
+    /// The name of the function that it calls instead, if it is a trap with [`FnAttrs::NAMES_TRAP`].
+    pub trap: Option<&'a [u8]>,
     /// The signature, if it is known to be that of an earlier call.
     pub known: Option<EntryId>,
     /// Its targets, if it is a terminator.
@@ -55,7 +57,18 @@ impl<'a> CallSite<'a> {
     /// A plain call of a target.
     pub fn of(target: CallTarget<'a>) -> CallSite<'a> {
         let (attrs, tail, end) = (FnAttrs::default(), TailKind::None, CallEnd::None);
-        CallSite { target, attrs, tail, variadic: None, token: None, within: None, type_id: None, known: None, end }
+        CallSite {
+            target,
+            attrs,
+            tail,
+            variadic: None,
+            token: None,
+            within: None,
+            type_id: None,
+            trap: None,
+            known: None,
+            end,
+        }
     }
 
     /// Whether it is an `invoke`.

@@ -335,6 +335,14 @@ const CODE: &[Row] = &[
         }),
     },
     Row {
+        names: names!["trap-func"],
+        values: Text,
+        effect: Obeyed("`llvm.trap` and `llvm.debugtrap` call this function", |r, v| {
+            r.options.trap_function = Some(v.to_string()).filter(|name| !name.is_empty());
+            Ok(())
+        }),
+    },
+    Row {
         names: names!["disable-tail-calls"],
         values: Flag,
         effect: Obeyed("no call is a jump, unless the program requires it", |r, v| {
@@ -549,7 +557,7 @@ const REFUSED: &[Row] = &[
     Row {
         names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "x86-align-branch" "x86-align-branch-boundary"
             "x86-pad-max-prefix-size" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
-            "expand-variadics-override" "trap-func" "pgo-analysis-map"],
+            "expand-variadics-override" "pgo-analysis-map"],
         values: Text,
         effect: Refused("they ask for other code, which is not made", &["default", "auto", "unspecified"]),
     },

@@ -6,6 +6,7 @@ use gusset_program::{
 };
 
 use crate::lexer::{Cursor, Tokens};
+use crate::tables::Tables;
 use crate::types::TypeNames;
 use crate::words as w;
 use gusset_text::Result;
@@ -26,6 +27,26 @@ pub(crate) fn parse_attribute(attrs: &mut FnAttrs, c: &mut Cursor, values: &mut 
         attrs.word(word, values, at);
     }
     Ok(known)
+}
+
+/// The name of the function that a call of `llvm.trap` or its like names to be called instead, if there is one. The name of the
+/// intrinsic is at `pos`.
+pub(crate) fn named_trap(t: &Tables<'_>, pos: usize) -> Option<Vec<u8>> {
+    let (mut c, mut values) = (Cursor::new(t.source, pos + 1), Values::default());
+    c.name().ok()?;
+    c.skip_group().ok()?;
+    loop {
+        match c.peek() {
+            b'#' => {
+                c.pos += 1;
+                values.trap = t.traps.get(&c.number().ok()?).cloned().or(values.trap);
+            }
+            b'[' => c.skip_group().ok()?,
+            b'a'..=b'z' | b'"'
+                if parse_attribute(&mut FnAttrs::default(), &mut c, &mut values, t.facts.target.arch).ok()? => {}
+            _ => return values.trap,
+        }
+    }
 }
 
 /// Moves over one attribute of a function if a known word is next.

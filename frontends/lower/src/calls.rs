@@ -5,7 +5,7 @@ use gusset_abi::{Arch, Convention, Preserves, Role};
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
 use gusset_program::{
     CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result,
-    StackMapIntrinsic, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refusals, refuse_if,
+    StackMapIntrinsic, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if,
 };
 
 use crate::function::FunctionLowering;
@@ -19,7 +19,10 @@ impl FunctionLowering<'_> {
             CallTarget::Intrinsic(intrinsic, libcall) => {
                 // A call that no exception leaves may be in any funclet.
                 site.within.map_or(Ok(()), |token| self.pad_of(token).map(drop))?;
-                let val = self.intrinsic(intrinsic, libcall, self.s.call.ret(), site.attrs)?;
+                let val = match self.trap_function(intrinsic, site) {
+                    Some(function) => self.call_for_trap(function)?,
+                    None => self.intrinsic(intrinsic, libcall, self.s.call.ret(), site.attrs)?,
+                };
                 Called { val, entry: None }
             }
             CallTarget::NamedIntrinsic(_) => return Err(Refusal::new("this intrinsic is not supported")),
@@ -48,6 +51,23 @@ impl FunctionLowering<'_> {
             (CallEnd::CallBr(normal, labels), _) => self.end_callbr(normal, labels),
         }
         Ok(called)
+    }
+
+    /// The function that is called instead of a trap.
+    fn trap_function(&self, intrinsic: Intrinsic, site: &CallSite<'_>) -> Option<SymbolId> {
+        let Intrinsic::Trap(_) = intrinsic else { return None };
+        // The option does not concern `llvm.ubsantrap`.
+        let default = self.m.defaults.trap.filter(|_| self.s.call.vals.is_empty());
+        let named = || Some(self.m.traps.iter().find(|trap| Some(&trap.0[..]) == site.trap)?.1);
+        default.or_else(named)
+    }
+
+    /// Calls this function instead of a trap, with the kind of the trap if there is one.
+    fn call_for_trap(&mut self, function: SymbolId) -> Result<Val> {
+        mismatch_if(self.s.call.ret() != VOID || self.s.call.vals.len() > 1)?;
+        let kind = if self.s.call.vals.is_empty() { None } else { Some(self.operand(0)?) };
+        self.libcall_inst(function, VOID, kind.as_slice())?;
+        Ok(Val::default())
     }
 
     /// Makes a call of a function.
@@ -334,9 +354,6 @@ impl FunctionLowering<'_> {
                 return self.exception_code(token);
             }
             _ => {}
-        }
-        if attrs.has(FnAttrs::NAMES_TRAP) && matches!(intrinsic, Intrinsic::Trap(_)) {
-            return Err(Refusal::new(refusals::unsupported(b"trap-func-name")));
         }
         let lanewise = self.is_scalar_operation(ret);
         let state = self.s.take_float_state();

@@ -25,6 +25,8 @@ pub struct FunctionDefaults {
     pub hardening: Hardening,
     /// `fastcc` is `tailcc`, whose calls before a `ret` are jumps (LLVM's `-tailcallopt`), but for ARM.
     pub guaranteed_tail_calls: bool,
+    /// What `llvm.trap` and `llvm.debugtrap` call instead.
+    pub trap: Option<SymbolId>,
 }
 
 /// What the functions of a module share.
@@ -52,6 +54,8 @@ pub struct Facts {
     pub escapes: HashMap<SymbolId, (SymbolId, u32)>,
     /// Exceptions that no call raises are caught, too (`eh-asynch`).
     pub asynchronous: bool,
+    /// Functions that calls name as those to be called instead of a trap, by name.
+    pub traps: Vec<(Vec<u8>, SymbolId)>,
     /// What the functions request of all the module's code.
     pub requests: CodeRequests,
     /// No function uses vector registers.
@@ -86,6 +90,7 @@ impl Facts {
             personalities: Vec::new(),
             escapes: HashMap::new(),
             asynchronous: false,
+            traps: Vec::new(),
             requests: CodeRequests::default(),
             no_vectors: false,
             defaults: FunctionDefaults::default(),

@@ -295,12 +295,26 @@ impl ModuleLowering {
     /// One of them is unknown or not supported.
     pub fn name_functions(&mut self, values: &mut Values, known: impl Fn(&[u8]) -> Option<SymbolId>) -> Result<()> {
         let target = self.facts.target;
-        values.name_functions(&target, |name| {
-            let decorated = self.decorated(name);
-            // An earlier function may have made the symbol.
-            let made = || self.module.symbols.iter().rposition(|s| s.name == decorated).map(SymbolId::new);
-            known(name).or_else(made).unwrap_or_else(|| self.import(name, SymbolKind::Function))
-        })
+        values.name_functions(&target, |name| self.named(name, &known))
+    }
+
+    /// The symbol of a function that something other than a call names.
+    fn named(&mut self, name: &[u8], known: impl Fn(&[u8]) -> Option<SymbolId>) -> SymbolId {
+        let decorated = self.decorated(name);
+        // An earlier name may have made the symbol.
+        let made = || self.module.symbols.iter().rposition(|s| s.name == decorated).map(SymbolId::new);
+        known(name).or_else(made).unwrap_or_else(|| self.import(name, SymbolKind::Function))
+    }
+
+    /// Makes the functions known that are called instead of traps.
+    pub fn name_traps(&mut self, mut names: Vec<Vec<u8>>, known: impl Fn(&[u8]) -> Option<SymbolId>) {
+        // The order is that of no reader.
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            let symbol = self.named(&name, &known);
+            self.facts.traps.push((name, symbol));
+        }
     }
 
     /// Looks up the personality routines whose pads are funclets.

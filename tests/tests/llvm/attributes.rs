@@ -351,10 +351,6 @@ fn declarations_may_have_all() -> Result<(), Failure> {
         ("define void @f() gc \"shadow-stack\" {\n  ret void\n}\n", "`shadow-stack`"),
         ("@x = global i32 0 #0\nattributes #0 = { \"bss-section\"=\"mine\" }\n", "`bss-section`"),
         (
-            "define void @f() {\n  call void @llvm.ubsantrap(i8 1) \"trap-func-name\"=\"g\"\n  ret void\n}\n",
-            "`trap-func-name`",
-        ),
-        (
             "target triple = \"i686-linux-gnu\"\ndefine void @f(ptr %g) {\n  call void %g() [ \"kcfi\"(i32 5) ]\n  ret void\n}\n",
             "`kcfi`",
         ),

@@ -30,3 +30,4 @@ mod stack_maps;
 mod tls;
 mod translate;
 mod translate_debug;
+mod trap_functions;

@@ -146,7 +146,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let end = self.end(head.kind, labels)?;
         let end = call_end(end, &self.s.edges);
         let target = CallTarget::Function(target);
-        let site = CallSite { target, attrs, tail, variadic, token, within, type_id, known, end };
+        let site = CallSite { target, attrs, tail, variadic, token, within, type_id, trap: None, known, end };
         let called = self.l.call(&site, &mut self.s.call)?;
         if let (Some(symbol), Some(entry), None, false) = (symbol, called.entry, known, head.ty.variadic) {
             self.learn(symbol, KnownCall { list: head.number, ty: head.ty_number, convention: head.convention, entry });
@@ -273,7 +273,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         let end = self.end(head.kind, &[])?;
         let end = call_end(end, &self.s.edges);
         let target = CallTarget::Intrinsic(intrinsic, libcall);
-        let site = CallSite { attrs, within, end, ..CallSite::of(target) };
+        let mut site = CallSite { attrs, within, end, ..CallSite::of(target) };
+        if attrs.has(FnAttrs::NAMES_TRAP) {
+            site.trap = head.list.values.as_ref().and_then(|values| values.trap.as_deref());
+        }
         let called = self.l.call(&site, &mut self.s.call)?;
         Ok((head.ret, called.val))
     }

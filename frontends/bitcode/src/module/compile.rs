@@ -329,6 +329,8 @@ impl<'s> ModuleReader<'s> {
                 named.map_err(|why| self.t.bits.error_at(body.head, why))?;
             }
         }
+        let values = self.t.lists.iter().filter_map(|list| list.values.as_ref());
+        self.l.name_traps(values.filter_map(|values| values.trap.clone()).collect(), known);
         for &(i, convention) in called {
             let global = &self.t.globals[self.values[i]];
             let (Some(parts), Some(id)) = (global.function(), self.ids[i].symbol) else { continue };

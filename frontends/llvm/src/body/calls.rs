@@ -9,7 +9,7 @@ use gusset_program::{
 
 use super::call_syntax::CallSyntax;
 use super::reader::Reader;
-use crate::attributes::{parse_attribute, parse_param};
+use crate::attributes::{named_trap, parse_attribute, parse_param};
 use crate::lexer::{Cursor, Tokens, unescape};
 use crate::tables::SymbolInfo;
 use crate::types::TypeNames;
@@ -109,7 +109,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let tail = if let CallKind::Call(tail) = kind { tail } else { TailKind::None };
         let (target, end) = (CallTarget::Function(callee), self.call_targets(kind)?);
         let end = call_end(end, &self.s.edges);
-        let site = CallSite { target, attrs, tail, variadic: head.variadic, token, within, type_id, known, end };
+        let site =
+            CallSite { target, attrs, tail, variadic: head.variadic, token, within, type_id, trap: None, known, end };
         let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
         if let (Some(symbol), Some(entry)) = (symbol, called.entry) {
             self.s.call_syntax.learn(self.c.src, symbol, head.text, &self.s.call.request, entry);
@@ -395,7 +396,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         };
         let (target, end) = (CallTarget::Intrinsic(intrinsic, libcall), self.call_targets(kind)?);
         let end = call_end(end, &self.s.edges);
-        let site = CallSite { attrs, within, end, ..CallSite::of(target) };
+        let mut site = CallSite { attrs, within, end, ..CallSite::of(target) };
+        let trap = attrs.has(FnAttrs::NAMES_TRAP).then(|| named_trap(self.m, pos)).flatten();
+        site.trap = trap.as_deref();
         let called = self.l.call(&site, &mut self.s.call).at(self.c.src, pos)?;
         Ok((ret, called.val))
     }

@@ -213,6 +213,9 @@ impl<'s> ModuleReader<'s> {
                     self.walk.t.preallocated.insert(*number, attrs.at(self.walk.t.source, place)?);
                 }
             }
+            if let Some(name) = &values.trap {
+                self.walk.t.traps.insert(*number, name.clone());
+            }
             let n = *number as usize;
             if self.walk.t.groups.len() <= n {
                 self.walk.t.groups.resize(n + 1, FnAttrs::default());

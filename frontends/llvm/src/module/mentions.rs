@@ -9,6 +9,7 @@ use gusset_program::Symbol as ProgramSymbol;
 
 use super::compile::ModuleReader;
 use super::{Rest, WALKED_BYTES, Walk};
+use crate::attributes::named_trap;
 use crate::lexer::{Cursor, Name, Tokens};
 use crate::tables::block_key;
 use gusset_text::Result;
@@ -20,6 +21,8 @@ pub(super) struct Mentions {
     blocks: Vec<(usize, usize)>,
     /// Positions of intrinsics about variables that others find through the frame.
     frames: Vec<usize>,
+    /// Functions that calls of `llvm.trap` and its like name themselves.
+    traps: Vec<Vec<u8>>,
 }
 
 impl Walk<'_> {
@@ -43,6 +46,8 @@ impl Walk<'_> {
                 let name = &source[at + 1 + "llvm.".len()..];
                 if name.starts_with(b"local") || name.starts_with(b"eh.recoverfp") {
                     found.frames.push(at);
+                } else if [&b"trap("[..], b"debugtrap(", b"ubsantrap("].iter().any(|trap| name.starts_with(trap)) {
+                    found.traps.extend(named_trap(&self.t, at));
                 }
             } else if let Some(word) = taken_block(&source[..at]) {
                 found.blocks.push((word, at));
@@ -61,6 +66,8 @@ impl<'s> ModuleReader<'s> {
         for at in mentions.frames {
             self.frame(at);
         }
+        let traps = mentions.traps.into_iter().chain(self.walk.t.traps.values().cloned()).collect();
+        self.l.name_traps(traps, |name| self.walk.t.symbol(name));
     }
 
     /// Gives a table to the function whose variables escape, or whose frame is looked into, by the intrinsic at `at`.
