@@ -23,8 +23,11 @@ impl AbiTarget {
         let (triple, env) = parse(triple)?;
         let mut target = Self::from_lexicon(&triple, features)?;
         target.env = env.unwrap_or(target.env);
-        if matches!(target.env, Env::Itanium | Env::Cygnus) && !matches!(target.arch, Arch::X86 | Arch::X86_64) {
-            return Err(AbiError::target("Cygwin and the Itanium C++ ABI of Windows are supported on x86 only"));
+        let x86 = matches!(target.arch, Arch::X86 | Arch::X86_64);
+        if !x86 && (target.env == Env::Cygnus || target.env == Env::Itanium && target.arch != Arch::Arm) {
+            return Err(AbiError::target(
+                "Cygwin and the Itanium C++ ABI of Windows do not exist on this architecture",
+            ));
         }
         Ok(target)
     }
@@ -55,8 +58,10 @@ impl AbiTarget {
             Environment::Gnux32 | Environment::GnuIlp32 => {
                 return Err(unknown("environment", triple.environment.to_string()));
             }
-            Environment::Eabi | Environment::Gnueabi | Environment::Musleabi | Environment::Androideabi => {
-                features.hard_float = false;
+            // As LLVM has it (`ARMBaseTargetMachine::isTargetHardFloat`).
+            environment if arch == Arch::Arm => {
+                let hard = [Environment::Eabihf, Environment::Gnueabihf, Environment::Musleabihf];
+                features.hard_float = hard.contains(&environment) || os == Os::Windows;
             }
             _ => {}
         }
@@ -138,14 +143,12 @@ fn architecture(name: &str) -> Option<Architecture> {
     match name.as_bytes() {
         [b'i', b'3'..=b'9', b'8', b'6'] => Some(Architecture::X86_32(X86_32Architecture::I386)),
         b"amd64" | b"x86_64h" => Some(Architecture::X86_64),
-        // As clang writes version 5TE.
-        b"armv5e" => Architecture::from_str("armv5te").ok(),
-        b"thumbv7" => Architecture::from_str("thumbv7a").ok(),
-        b"thumbv6" | b"thumbv6k" | b"thumb" => Architecture::from_str("thumbv6m").ok(),
         _ => Architecture::from_str(name).ok().or_else(|| {
-            // Versions are the same in both instruction sets.
-            let version = name.strip_prefix("thumb")?;
-            Architecture::from_str(&format!("arm{version}")).ok()
+            // Versions are many, and the same in both instruction sets. Targets know which they have code for.
+            let version = name.strip_prefix("thumb").or(name.strip_prefix("arm"))?;
+            let big = version.starts_with("eb") || version.ends_with("eb");
+            let known = version.is_empty() || version.starts_with('v') || version.starts_with("ebv");
+            Architecture::from_str(if big { "armeb" } else { "arm" }).ok().filter(|_| known)
         }),
     }
 }
@@ -167,6 +170,8 @@ fn environment(part: &str, name: &str) -> Option<Environment> {
     match name {
         // Debian's and Fedora's builds of LLVM use this name; it means nothing.
         "generic" => Some(Environment::Unknown),
+        // LLVM takes what begins like one for it.
+        "gnuabi" => Some(Environment::Gnu),
         _ => Environment::from_str(part).or_else(|()| Environment::from_str(name)).ok(),
     }
 }
@@ -252,7 +257,7 @@ mod tests {
             ("i386-linux-code16", "environment `code16` is not supported"),
             ("x86_64-pc-windows-coreclr", "environment `coreclr` is not supported"),
             ("x86_64-pc-linux-itanium", "this environment is one of Windows"),
-            ("aarch64-pc-windows-itanium", "are supported on x86 only"),
+            ("aarch64-pc-windows-itanium", "do not exist on this architecture"),
             ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
             ("aarch64_be-unknown-linux-gnu", "architecture `aarch64_be` is not supported"),
             ("armeb-unknown-linux-gnueabi", "architecture `armeb` is not supported"),

@@ -104,7 +104,11 @@ impl Request {
             self.hard_float.filter(|hard| target.arch == Arch::Arm && target.features.hard_float != *hard)
         {
             let other = match hard {
-                true => triple.strip_suffix("eabi").map(|stem| format!("{stem}eabihf")),
+                // Without an environment, it is one.
+                true => Some(match triple.strip_suffix("eabi") {
+                    Some(stem) => format!("{stem}eabihf"),
+                    None => format!("{triple}-eabihf"),
+                }),
                 false => triple.strip_suffix("eabihf").map(|stem| format!("{stem}eabi")),
             };
             triple = other.ok_or_else(|| format!("error: the target '{triple}' has one float ABI only"))?;

@@ -397,7 +397,7 @@ const CXX: &str = "__CxxFrameHandler3";
 /// has one.
 fn personality(target: &AbiTarget) -> Option<&'static str> {
     match (target.os, target.env, target.arch) {
-        (Os::Windows, Env::Msvc, Arch::Arm) | (Os::Windows, Env::Itanium, Arch::X86) => None,
+        (Os::Windows, Env::Msvc | Env::Itanium, Arch::Arm) | (Os::Windows, Env::Itanium, Arch::X86) => None,
         (Os::Windows, Env::Msvc, _) => Some(CXX),
         (Os::Windows, _, Arch::X86_64) => Some("__gcc_personality_seh0"),
         _ => Some("__gcc_personality_v0"),

@@ -26,7 +26,7 @@ pub static BACKEND: Backend = Backend {
     own_features: &[],
     native: Vec::new,
     machine: |triple, target, features| {
-        let windows = target.is_windows() && matches!(target.env, Env::Msvc | Env::Gnu);
+        let windows = target.is_windows() && target.env != Env::Cygnus;
         if target.arch != Arch::Arm || !(windows || has_elf(target.os)) {
             return Ok(None);
         }
@@ -51,6 +51,7 @@ impl Configure for Arm {
     fn object_format(&self) -> &'static ObjectFormat {
         match self.windows {
             Some(Env::Gnu) => &object::T32_MINGW,
+            Some(Env::Itanium) => &object::T32_ITANIUM,
             Some(_) => &object::T32_MSVC,
             None if self.features.thumb => &object::T32,
             None => &object::A32,

@@ -64,6 +64,8 @@ const A32_UNWIND: UnwindFacts = UnwindFacts {
 pub static T32: ObjectFormat = T32_FORMAT;
 /// T32 in COFF for Microsoft's tools.
 pub static T32_MSVC: ObjectFormat = windows(Env::Msvc);
+/// The same with the Itanium C++ ABI.
+pub static T32_ITANIUM: ObjectFormat = windows(Env::Itanium);
 /// T32 in COFF for GNU's tools.
 pub static T32_MINGW: ObjectFormat = windows(Env::Gnu);
 

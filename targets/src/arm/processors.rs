@@ -10,6 +10,7 @@ const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 }
 const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
 const V7_DIVIDING: Flags = Flags { divide: true, ..V7_FUSED };
 const V8: Flags = Flags { version: 8, rounding: true, ..V7_DIVIDING };
+const V8R: Flags = Flags { real_time: true, ..V8 };
 /// The real-time profile: at most sixteen registers of 64 bits.
 const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
 const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
@@ -30,11 +31,30 @@ const VERSIONS: &Processors<Flags> = &[
     (V6K, "v6k v6z v6kz"),
     (Flags::V7, "v7 v7a v7-a v7neon"),
     (V7_DIVIDING, "v7ve"),
-    (V7R_FLOAT, "v7r"),
-    (V8, "v8 v8a v8.1a v8.2a v8.3a v8.4a v8.5a"),
-    (V7M, "v7m"),
-    (V7EM, "v7em"),
-    (V8M, "v8m.main"),
+    (V7_DIVIDING, "v7s v7k"),
+    (Flags::V7, "v7l v7hl"),
+    (V7R_FLOAT, "v7r v7-r"),
+    (V8, "v8 v8a v8-a v8l v8.1a v8.2a v8.3a v8.4a v8.5a v8.6a v8.7a v8.8a v8.9a"),
+    (V8, "v9 v9a v9-a v9.1a v9.2a v9.3a v9.4a v9.5a"),
+    (V8R, "v8r v8-r"),
+    (V7M, "v7m v7-m"),
+    (V7EM, "v7em v7e-m"),
+    (V8M, "v8m.main v8.1m.main"),
+];
+
+/// Versions as features.
+const LATER: &Processors<Flags> = &[
+    (Flags::V6, "v6 armv6 armv6j"),
+    (V6K, "v6k armv6k armv6kz"),
+    (Flags::V6T2, "thumb2 v6t2 armv6t2"),
+    (Flags::V7, "v7 armv7-a"),
+    (V7_DIVIDING, "armv7ve armv7s armv7k"),
+    (V7R, "armv7-r"),
+    (V7M, "armv7-m armv7e-m"),
+    (V8, "v8 v8.1a v8.2a v8.3a v8.4a v8.5a v8.6a v8.7a v8.8a v8.9a v9a"),
+    (V8, "armv8-a armv8.1-a armv8.2-a armv8.3-a armv8.4-a armv8.5-a armv8.6-a armv8.7-a armv8.8-a armv8.9-a armv9-a"),
+    (V8R, "armv8-r"),
+    (V8M, "v8m.main v8.1m.main armv8-m.main armv8.1-m.main"),
 ];
 
 /// Processors by LLVM's names.
@@ -54,7 +74,7 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
     (V8, "cortex-a75 cortex-a76 cortex-a77 cortex-a78 cortex-x1 neoverse-n1 neoverse-v1"),
     (V8, "cortex-a76ae cortex-a78ae cortex-a78c cortex-a710 cortex-x1c neoverse-n2"),
     (V8, "cyclone exynos-m3 exynos-m4 exynos-m5 kryo"),
-    (Flags { real_time: true, ..V8 }, "cortex-r52 cortex-r52plus"),
+    (V8R, "cortex-r52 cortex-r52plus"),
     (V7R, "cortex-r4"),
     (V7R_FLOAT, "cortex-r4f"),
     (Flags { divide: true, ..V7R_FLOAT }, "cortex-r5"),
@@ -84,7 +104,12 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-movt", |f, on| f.no_movt = on),
     ("fp64", |f, on| f.double = on && f.vfp),
     ("fp16", |f, on| f.half = on && f.vfp),
-    ("neon", |f, on| f.neon = on && f.vfp && f.version >= 7 && !f.microcontroller),
+    // It comes with floating point.
+    ("neon", |f, on| {
+        f.neon = on && !f.microcontroller;
+        f.vfp |= f.neon;
+        f.double |= f.neon;
+    }),
     ("soft-float", |f, on| f.vfp &= !on),
     ("fpregs", |f, on| f.vfp &= on),
 ];
@@ -133,37 +158,30 @@ pub(super) fn features(
         }
         None => None,
     };
-    let Some(mut flags) = features::find(VERSIONS, version) else {
+    // As in LLVM, the processor says more than the triple, of whatever version it is.
+    let of_version = features::find(VERSIONS, version).map(|flags| match flags {
+        _ if version.is_empty() && hard_float => Flags::V6,
+        // Microcontrollers have floating point if numbers are passed in its registers.
+        flags if flags.microcontroller => Flags { vfp: flags.vfp && hard_float, ..flags },
+        flags => flags,
+    });
+    let Some(mut flags) = processor.or(of_version) else {
         return Err(refuse(
             "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
         ));
     };
-    if version.is_empty() && hard_float {
-        flags = Flags::V6;
-    }
-    // Microcontrollers have floating point if numbers are passed in its registers; a processor's name says more.
-    if flags.microcontroller {
-        flags.vfp &= hard_float;
-    }
-    if let (Some(processor), Some(cpu)) = (processor, cpu) {
-        let same_profile = version.is_empty() || processor.microcontroller == flags.microcontroller;
-        if processor.version < flags.version || !same_profile {
-            return Err(refuse(format!("processor `{cpu}` is of another version or profile of the architecture")));
+    // Features that are versions add what came with them, without another unit for numbers.
+    for (name, _) in wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|(_, on)| *on) {
+        let Some(later) = features::find(LATER, name) else { continue };
+        if later.version > flags.version || later.has_t2() && !flags.has_t2() {
+            let Flags { vfp, double, fused, rounding, half, neon, .. } = flags;
+            flags = Flags { vfp, double, fused, rounding, half, neon, ..later };
         }
-        flags = processor;
     }
-    // At least the version that has the full T32, if that is asked for.
-    let second = wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|f| f.0 == "thumb2").last();
-    if thumb && !flags.has_t2() && second.is_some_and(|(_, on)| on) {
-        flags = Flags { vfp: flags.vfp, double: flags.double, unaligned: flags.version >= 6, ..Flags::V6T2 };
-    }
-    if flags.microcontroller && !thumb || thumb && !flags.has_t2() {
-        let what = if thumb {
-            "T32 begins with version 6T2 (`+thumb2`)"
-        } else {
-            "microcontrollers have T32 alone (`thumb…`)"
-        };
-        return Err(refuse(what.into()));
+    // Microcontrollers have nothing else, whatever the triple's name.
+    let thumb = thumb || flags.microcontroller;
+    if thumb && !flags.has_t2() {
+        return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
     for (name, on, meaning) in wanted.meanings(Arch::Arm)? {
