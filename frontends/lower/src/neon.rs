@@ -11,6 +11,9 @@ use crate::function::FunctionLowering;
 pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let operation = |number: Option<u8>| number.map(|number| Intrinsic::Neon(Neon::Operation(number)));
     let Some(name) = text.strip_prefix("neon.") else {
+        if text.starts_with("rbit.") {
+            return Some(Intrinsic::Operation(Opcode::Bitreverse));
+        }
         return operation(machine(&format!("aarch64.{text}")));
     };
     let (base, rest) = name.split_once('.').unwrap_or((name, ""));
@@ -24,6 +27,8 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
         "uqadd" => Opcode::UaddSat,
         "sqsub" => Opcode::SsubSat,
         "uqsub" => Opcode::UsubSat,
+        "rbit" => Opcode::Bitreverse,
+        "frintn" => Opcode::Froundeven,
         _ => {
             if let Some(access) = access(base, false) {
                 return Some(Intrinsic::Neon(access));
@@ -46,8 +51,17 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
 pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let name = text.strip_prefix("neon.v").unwrap_or("");
     let base = name.split('.').next().unwrap_or(name);
-    if let "abs" | "rintn" = base {
-        return Some(Intrinsic::Operation(if base == "abs" { Opcode::Iabs } else { Opcode::Froundeven }));
+    let operation = match base {
+        "abs" => Some(Opcode::Iabs),
+        "rintn" => Some(Opcode::Froundeven),
+        "qadds" => Some(Opcode::SaddSat),
+        "qaddu" => Some(Opcode::UaddSat),
+        "qsubs" => Some(Opcode::SsubSat),
+        "qsubu" => Some(Opcode::UsubSat),
+        _ => (text == "rbit").then_some(Opcode::Bitreverse),
+    };
+    if let Some(operation) = operation {
+        return Some(Intrinsic::Operation(operation));
     }
     if let Some(access) = access(base, true) {
         return Some(Intrinsic::Neon(access));

@@ -10,18 +10,19 @@ use gusset_abi::features::{Meaning, Request};
 pub(super) const PROCESSORS: &Processors<u8> = &[
     (
         0,
-        "generic apple-a10 apple-a7 cortex-a34 cortex-a35 cortex-a53 cortex-a57 cortex-a72 cortex-a73 exynos-m3 \
+        "generic apple-a10 apple-a7 cyclone cortex-a34 cortex-a35 cortex-a53 cortex-a57 cortex-a72 cortex-a73 exynos-m3 \
         falkor kryo thunderx thunderxt81 thunderxt83 thunderxt88",
     ),
     (1, "a64fx apple-a11 carmel exynos-m4 exynos-m5 thunderx2t99 tsv110"),
     (
         2,
-        "apple-a12 cortex-a55 cortex-a65 cortex-a65ae cortex-a75 cortex-a76 cortex-a76ae cortex-a77 cortex-a78 \
+        "apple-a12 apple-s4 apple-s5 cortex-a55 cortex-a65 cortex-a65ae cortex-a75 cortex-a76 cortex-a76ae cortex-a77 cortex-a78 \
         cortex-a78ae cortex-a78c cortex-r82 cortex-r82ae cortex-x1 neoverse-e1 neoverse-n1 thunderx3t110",
     ),
     (
         3,
-        "ampere1 ampere1a ampere1b apple-a13 apple-a14 apple-a15 apple-a16 apple-a17 apple-m4 cortex-a510 \
+        "ampere1 ampere1a ampere1b apple-a13 apple-a14 apple-a15 apple-a16 apple-a17 apple-m1 apple-m2 apple-m3 apple-m4 \
+        apple-latest cobalt-100 grace cortex-a510 \
         cortex-a520 cortex-a520ae cortex-a710 cortex-a715 cortex-a720 cortex-a720ae cortex-a725 cortex-x1c \
         cortex-x2 cortex-x3 cortex-x4 cortex-x925 neoverse-512tvb neoverse-n2 neoverse-n3 neoverse-v1 neoverse-v2 \
         neoverse-v3 neoverse-v3ae oryon-1 saphira",

@@ -24,6 +24,10 @@ pub(crate) enum Shape {
     Across(u32, bool),
     /// A shift by a constant.
     Shift(Operands, Direction),
+    /// A single floating-point number, not a vector's lane.
+    Scalar(Operands),
+    /// The last operand is a constant of some bits, which are at a position.
+    Number(Operands, u32, u32),
 }
 
 /// The operands.
@@ -31,6 +35,7 @@ pub(crate) enum Shape {
 pub(crate) enum Operands {
     One,
     Two,
+    Three,
     /// The first is changed by the second.
     Changed,
     /// The first is changed by two others.
@@ -60,6 +65,19 @@ const ADDP: u32 = 0x0e20_bc00;
 
 /// Operations for which the IR has no opcodes.
 pub(crate) const ROWS: &[Row] = &[
+    // Single numbers come before the vectors of the same name.
+    ("fmax", 0x1e20_4800, Scalar(Two), 0xe0),
+    ("fmin", 0x1e20_5800, Scalar(Two), 0xe0),
+    ("fmaxnm", 0x1e20_6800, Scalar(Two), 0xe0),
+    ("fminnm", 0x1e20_7800, Scalar(Two), 0xe0),
+    ("frint32x", 0x1e28_c000, Scalar(One), 0xc0),
+    ("frint32z", 0x1e28_4000, Scalar(One), 0xc0),
+    ("frint64x", 0x1e29_c000, Scalar(One), 0xc0),
+    ("frint64z", 0x1e29_4000, Scalar(One), 0xc0),
+    ("frint32x", 0x2e21_e800, Floats(One), 0x0c),
+    ("frint32z", 0x0e21_e800, Floats(One), 0x0c),
+    ("frint64x", 0x2e21_f800, Floats(One), 0x0c),
+    ("frint64z", 0x0e21_f800, Floats(One), 0x0c),
     ("*hadd", 0x0e20_0400, Ints(Two), 0x07),
     ("*rhadd", 0x0e20_1400, Ints(Two), 0x07),
     ("*hsub", 0x0e20_2400, Ints(Two), 0x07),
@@ -73,6 +91,14 @@ pub(crate) const ROWS: &[Row] = &[
     ("*minp", 0x0e20_ac00, Ints(Two), 0x07),
     ("sqdmulh", 0x0e20_b400, Ints(Two), 0x46),
     ("sqrdmulh", 0x2e20_b400, Ints(Two), 0x46),
+    ("sqrdmlah", 0x2e00_8400, Ints(ChangedByTwo), 0x46),
+    ("sqrdmlsh", 0x2e00_8c00, Ints(ChangedByTwo), 0x46),
+    ("vcadd.rot90", 0x2e00_e400, Ints(Two), 0x0e),
+    ("vcadd.rot270", 0x2e00_f400, Ints(Two), 0x0e),
+    ("vcmla.rot0", 0x2e00_c400, Ints(ChangedByTwo), 0x0e),
+    ("vcmla.rot90", 0x2e00_cc00, Ints(ChangedByTwo), 0x0e),
+    ("vcmla.rot180", 0x2e00_d400, Ints(ChangedByTwo), 0x0e),
+    ("vcmla.rot270", 0x2e00_dc00, Ints(ChangedByTwo), 0x0e),
     ("addp", ADDP, Ints(Two), 0x0f),
     ("fmaxnm", 0x0e20_c400, Floats(Two), 0x0e),
     ("fminnm", 0x0ea0_c400, Floats(Two), 0x0e),
@@ -131,6 +157,18 @@ pub(crate) const ROWS: &[Row] = &[
     ("fminnmv", 0x2eb0_c800, Across(0x2ea0_c400, false), 0x0e),
     ("*dot", 0x0e80_9400, Whole(ChangedByTwo), 0x04),
     ("*mmla", 0x4e80_a400, Fixed(ChangedByTwo), 0),
+    ("usdot", 0x0e80_9c00, Whole(ChangedByTwo), 0x04),
+    ("bfdot", 0x2e40_fc00, Whole(ChangedByTwo), 0x04),
+    ("bfmmla", 0x6e40_ec00, Fixed(ChangedByTwo), 0),
+    ("bfmlalb", 0x2ec0_fc00, Fixed(ChangedByTwo), 0),
+    ("bfmlalt", 0x6ec0_fc00, Fixed(ChangedByTwo), 0),
+    ("bfcvtn2", 0x4ea1_6800, Fixed(Changed), 0),
+    ("bfcvtn", 0x0ea1_6800, Fixed(One), 0),
+    ("bfcvt", 0x1e63_4000, Fixed(One), 0),
+    ("fmlal2", 0x2e20_cc00, Whole(ChangedByTwo), 0x04),
+    ("fmlsl2", 0x2ea0_cc00, Whole(ChangedByTwo), 0x04),
+    ("fmlal", 0x0e20_ec00, Whole(ChangedByTwo), 0x04),
+    ("fmlsl", 0x0ea0_ec00, Whole(ChangedByTwo), 0x04),
     ("usmmla", 0x4e80_ac00, Fixed(ChangedByTwo), 0),
     ("tbl1", 0x0e00_0000, Whole(Two), 0x01),
     ("tbx1", 0x0e00_1000, Whole(ChangedByTwo), 0x01),
@@ -162,6 +200,21 @@ pub(crate) const ROWS: &[Row] = &[
     ("crypto.sha256h", 0x5e00_4000, Fixed(ChangedByTwo), 0),
     ("crypto.sha256h2", 0x5e00_5000, Fixed(ChangedByTwo), 0),
     ("crypto.sha256su1", 0x5e00_6000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha512h", 0xce60_8000, Fixed(ChangedByTwo), 0),
+    ("crypto.sha512h2", 0xce60_8400, Fixed(ChangedByTwo), 0),
+    ("crypto.sha512su0", 0xcec0_8000, Fixed(Changed), 0),
+    ("crypto.sha512su1", 0xce60_8800, Fixed(ChangedByTwo), 0),
+    ("crypto.rax1", 0xce60_8c00, Fixed(Two), 0),
+    ("crypto.xar", 0xce80_0000, Number(Two, 10, 64), 0),
+    ("crypto.eor3s", 0xce00_0000, Fixed(Three), 0),
+    ("crypto.eor3u", 0xce00_0000, Fixed(Three), 0),
+    ("crypto.bcaxs", 0xce20_0000, Fixed(Three), 0),
+    ("crypto.bcaxu", 0xce20_0000, Fixed(Three), 0),
+    ("crypto.sm3partw1", 0xce60_c000, Fixed(ChangedByTwo), 0),
+    ("crypto.sm3partw2", 0xce60_c400, Fixed(ChangedByTwo), 0),
+    ("crypto.sm3ss1", 0xce40_0000, Fixed(Three), 0),
+    ("crypto.sm4e", 0xcec0_8400, Fixed(Changed), 0),
+    ("crypto.sm4ekey", 0xce60_c800, Fixed(Two), 0),
 ];
 
 impl Operands {
@@ -170,7 +223,7 @@ impl Operands {
         match self {
             One => 1,
             Two | Changed => 2,
-            ChangedByTwo => 3,
+            Three | ChangedByTwo => 3,
         }
     }
 
@@ -199,6 +252,7 @@ impl Lane {
             None => ("1", ty),
         };
         let count: u32 = count.parse().ok()?;
+        let lane = lane.strip_prefix('b').unwrap_or(lane);
         let size = ["8", "16", "32", "64"].iter().position(|&bits| bits == &lane[1..])? as u32;
         let bytes = count.checked_mul(1 << size)?;
         (lane.starts_with(['i', 'f']) && (count == 1 || bytes == 8 || bytes == 16)).then_some(Lane {

@@ -496,11 +496,13 @@ shapes! {
         READ_SP_EL0 "sp_el0" 0xd538_4100;
         READ_CNTVCT "cntvct_el0" 0xd53b_e040;
         READ_FPCR "fpcr" 0xd53b_4400;
+        READ_FPSR "fpsr" 0xd53b_4420;
         READ_NZCV "nzcv" 0xd53b_4200;
     }
     /// The other direction.
     WriteSystem WRITE_SYSTEM "msr\t{.}, {xd}" {
         WRITE_FPCR "fpcr" 0xd51b_4400;
+        WRITE_FPSR "fpsr" 0xd51b_4420;
     }
     /// Traps with a number.
     Trap TRAP "\t#{i5:16}" {

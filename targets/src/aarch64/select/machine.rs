@@ -35,20 +35,19 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let module = cx.module;
     let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
     let text = name.strip_prefix("aarch64.").unwrap_or(name);
-    let refused = match text.strip_prefix("neon.") {
+    let vectors = text.strip_prefix("neon.");
+    if let Some(word) = to_integer(vectors.unwrap_or(text)).filter(|_| d.ty.is_int() && cx.ty(d.a).is_float()) {
+        return convert(cx, d, word);
+    }
+    let refused = match vectors {
         _ if d.op == Opcode::MachineEffect => match effect(cx, text, d.a) {
             Ok(done) => return done,
             Err(why) => why,
         },
-        None if text.starts_with("cls")
-            || text.starts_with("crc32")
-            || matches!(text, "get.fpcr" | "thread.pointer") =>
-        {
-            match general(cx, d, text) {
-                Ok(done) => return done,
-                Err(why) => why,
-            }
-        }
+        None if text.starts_with("cls") || find(text).is_none() => match general(cx, d, text) {
+            Ok(done) => return done,
+            Err(why) => why,
+        },
         vectors => match code(cx, d, vectors.unwrap_or(text)) {
             Ok(code) => return operate(cx, d, &code),
             Err(why) => why,
@@ -67,8 +66,11 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Result> {
         "dsb" => (0xd503_309f, 8, 16),
         "isb" => (0xd503_30df, 8, 16),
         "clrex" => (0xd503_3f5f, 0, u128::MAX),
-        "set.fpcr" if cx.ty(operand) == Type::I64 => {
-            return Ok(reg(cx, operand).map(|x| asm(cx).write_system(WRITE_FPCR, x)));
+        "break" => (0xd420_0000, 5, 1 << 16),
+        "hlt" => (0xd440_0000, 5, 1 << 16),
+        "set.fpcr" | "set.fpsr" if cx.ty(operand) == Type::I64 => {
+            let to = if text == "set.fpcr" { WRITE_FPCR } else { WRITE_FPSR };
+            return Ok(reg(cx, operand).map(|x| asm(cx).write_system(to, x)));
         }
         _ => return Err(UNKNOWN),
     };
@@ -77,16 +79,36 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Result> {
     Ok(Ok(()))
 }
 
-/// Emits an operation on general-purpose registers: checksums and leading bits.
+/// Operations on two general-purpose registers: the name, the word, and whether their operands may have 32 bits, which its
+/// upper bit says.
+const GENERAL: &[(&str, u32, bool)] = &[
+    ("sdiv", 0x1ac0_0c00, true),
+    ("udiv", 0x1ac0_0800, true),
+    ("irg", 0x9ac0_1000, false),
+    ("gmi", 0x9ac0_1400, false),
+    ("subp", 0x9ac0_0000, false),
+];
+
+/// Emits an operation on general-purpose registers: checksums and leading bits, conversions to integers.
 fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     let (x, y) = (cx.ty(d.a), cx.ty(d.b));
     let system = match text {
         "get.fpcr" => Some(READ_FPCR),
+        "get.fpsr" => Some(READ_FPSR),
         "thread.pointer" => Some(cx.target.thread_register()),
         _ => None,
     };
     if let Some(register) = system.filter(|_| d.ty == Type::I64) {
         return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(register, gpr(dst))));
+    }
+    if let Some(&(_, word, both)) = GENERAL.iter().find(|row| row.0 == text.split('.').next().unwrap_or(text)) {
+        if [x, y] != [d.ty; 2] || !(d.ty == Type::I64 || both && d.ty == Type::I32) {
+            return Err(TYPES);
+        }
+        return Ok(reg(cx, d.a).and_then(|n| {
+            let m = reg(cx, d.b)?;
+            define(cx, d.r, |cx, dst| asm(cx).put_3(word | width(d.ty).sf(), gpr(dst), n, m))
+        }));
     }
     let wide = match text {
         "cls" => x == Type::I32,
@@ -99,11 +121,45 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     if text.starts_with("cls") {
         return Ok(reg(cx, d.a).and_then(|n| define(cx, d.r, |cx, dst| asm(cx).rr(CLS, width(x), gpr(dst), n))));
     }
+    if !text.starts_with("crc32") {
+        return Err(UNKNOWN);
+    }
     let op = CRC.names.iter().chain(CRC_OF_DOUBLE.names).find(|row| row.1 == text).ok_or(UNKNOWN)?.0;
     Ok(reg(cx, d.a).and_then(|n| {
         let m = reg(cx, d.b)?;
         define(cx, d.r, |cx, dst| asm(cx).crc(Crc(op), gpr(dst), n, m))
     }))
+}
+
+/// The word of a conversion of a floating-point number to an integer register: the rounding is in the name.
+fn to_integer(text: &str) -> Option<u32> {
+    let name = text.split('.').next()?;
+    if name == "fjcvtzs" {
+        return Some(0x1e3e_0000);
+    }
+    let [mode, sign] = name.strip_prefix("fcvt")?.as_bytes().first_chunk()?;
+    let mode = match mode {
+        b'n' => 0,
+        b'p' => 1 << 19,
+        b'm' => 2 << 19,
+        b'z' => 3 << 19,
+        b'a' => 4 << 16,
+        _ => return None,
+    };
+    let sign = b"su".iter().position(|s| s == sign)? as u32;
+    (name.len() == 6).then_some(0x1e20_0000 | mode | sign << 16)
+}
+
+/// Converts a floating-point number to an integer register.
+fn convert(cx: &mut Cx<'_>, d: &Node, word: u32) -> Result {
+    let form = match cx.ty(d.a) {
+        Type::F16 => 3,
+        Type::F64 => 1,
+        _ => 0,
+    };
+    let n = float(cx, d.a)?;
+    let word = word | form << 22 | u32::from(d.ty.bits() > 32) << 31;
+    define(cx, d.r, |cx, dst| asm(cx).put_2(word, gpr(dst), n))
 }
 
 /// The operation with a name and the types in it.
@@ -117,7 +173,11 @@ fn find(text: &str) -> Option<(&'static Row, bool, Vec<Lane>)> {
         if !rest.is_empty() && !rest.starts_with('.') {
             return None;
         }
-        Some((row, unsigned, rest.split('.').skip(1).map(Lane::parse).collect::<Option<_>>()?))
+        let types = rest.split('.').skip(1).map(Lane::parse).collect::<Option<Vec<Lane>>>()?;
+        if matches!(row.2, Shape::Scalar(_)) && !types.first().is_some_and(|lane| lane.single) {
+            return None;
+        }
+        Some((row, unsigned, types))
     })
 }
 
@@ -132,13 +192,23 @@ fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
     }
     let lane = match shape {
         Shape::Fixed(operands) => return Ok(Code { word, operands, again: false, narrow: None }),
+        Shape::Number(operands, from, count) => {
+            let n = cx.f.int_constant(d.c).filter(|&n| n < count.into()).ok_or(RANGE)? as u32;
+            return Ok(Code { word: word | n << from, operands, again: false, narrow: None });
+        }
+        // Of halves and integers, the halves: the others are registers around them.
+        Shape::Floats(_) | Shape::Shift(_, Direction::Right) if types.iter().all(|lane| lane.single) => {
+            types.iter().min_by_key(|lane| lane.size)
+        }
         Shape::Pairs | Shape::Across(..) => types.last(),
         _ => types.first(),
     };
     let mut lane = *lane.ok_or(UNKNOWN)?;
     let fits = match shape {
         Shape::Pairs | Shape::Across(..) => true,
-        Shape::Floats(_) | Shape::Shift(_, Direction::Right) if types.iter().any(|l| l.size != lane.size) => false,
+        Shape::Floats(_) | Shape::Shift(_, Direction::Right) if types.iter().any(|l| l.size != lane.size) => {
+            lane.size == 1 && lane.single
+        }
         _ => !d.ty.is_vector() || d.ty.lane_bits() == 8 << lane.size,
     };
     if shape == Shape::Long {
@@ -150,7 +220,8 @@ fn code(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Code> {
     let lane = lane.among(lanes).ok_or(TYPES)?;
     let plain = |word, operands| Ok(Code { word, operands, again: false, narrow: None });
     match shape {
-        Shape::Fixed(operands) => plain(word, operands),
+        Shape::Fixed(operands) | Shape::Number(operands, ..) => plain(word, operands),
+        Shape::Scalar(operands) => plain(word | [0, 3, 0, 1][lane.size as usize] << 22, operands),
         Shape::Whole(operands) => plain(Lane { size: 0, ..lane }.ints(word), operands),
         Shape::Ints(operands) => plain(lane.ints(word), operands),
         Shape::Floats(operands) => plain(lane.floats(word), operands),
@@ -220,7 +291,8 @@ fn operate(cx: &mut Cx<'_>, d: &Node, code: &Code) -> Result {
         let mut e = asm(cx);
         match registers {
             1 => e.put_2(code.word, g, n),
-            _ => e.put_3(code.word, g, n, m),
+            2 => e.put_3(code.word, g, n, m),
+            _ => e.put_3(code.word | u32::from(x[2].0) << 10, g, n, m),
         }
         if code.again {
             e.put_3(code.word, g, g, g);
