@@ -433,13 +433,17 @@ const IGNORED: &[Row] = &[
             "aarch64-order-frame-objects" "aarch64-redzone" "aarch64-select-opt" "aarch64-use-aa" "arm-adjust-jump-tables"
             "arm-atomic-cfg-tidy" "arm-force-fast-isel" "arm-global-merge" "arm-load-store-opt" "arm-promote-constant"
             "arm-use-mulops" "global-merge-on-external" "enable-global-merge" "aggressive-ext-opt" "regbankselect-fast"
-            "regbankselect-greedy" "enable-selectiondag-sp" "phi-elim-split-all-critical-edges" "use-registers-for-deopt-values" "fixup-allow-gcptr-in-csr"
+            "regbankselect-greedy" "enable-selectiondag-sp" "phi-elim-split-all-critical-edges" "use-registers-for-deopt-values" "fixup-allow-gcptr-in-csr" "arm-restrict-it" "pbqp-coalescing" "outliner-leaf-descendants"
+            "homogeneous-prolog-epilog" "aarch64-enable-cond-br-tune" "hoist-const-loads" "force-fast-cluster" "consthoist-gep"
+            "cgp-icmp-eq2icmp-st" "sink-insts-to-avoid-spills" "tail-dup-placement" "aarch64-elf-ldtls-generation" "disable-strictnode-mutation"
+            "disable-arm-loloops" "lower-interleaved-accesses" "disable-a15-sd-optimization" "join-globalcopies" "join-liveintervals"
+            "stack-tagging-use-stack-safety"
             "restrict-statepoint-remat" "enable-patchpoint-liveness" "safepoint-ir-verifier-print-only"],
         values: Flag,
         effect: Ignored("they choose among LLVM's selectors, allocators, schedulers and passes; Gusset has one way"),
     },
     Row {
-        names: names!["regalloc" "pre-RA-sched" "misched" "break-anti-dependencies" ],
+        names: names!["regalloc" "pre-RA-sched" "misched" "break-anti-dependencies" "lsr-preferred-addressing-mode" "reserve-regs-for-regalloc"],
         values: Text,
         effect: Ignored("the same"),
     },
@@ -450,7 +454,8 @@ const IGNORED: &[Row] = &[
             "max-registers-for-gc-values" "aarch64-min-jump-table-entries" "align-loops" "branch-hint-probability-threshold"
             "lcr-max-depth" "lcr-max-interf" "imp-null-max-insts-to-consider" "block-placement-exit-block-bias"
             "large-interval-size-threshold" "cgp-freq-ratio-to-skip-merge" "mfs-count-threshold"
-            "x86-cmov-converter-threshold" "x86-sfb-inspection-limit" "early-ifcvt-limit"],
+            "x86-cmov-converter-threshold" "x86-sfb-inspection-limit" "early-ifcvt-limit" "misched-limit" "max-bytes-for-alignment" "t2-reduce-limit"
+            "aarch64-tbz-offset-bits" "aarch64-a57-fp-load-balancing-override" "aarch64-enable-global-isel-at-O" "arm-data-bank-mask"],
         values: Number,
         effect: Ignored("the same"),
     },
@@ -461,7 +466,8 @@ const IGNORED: &[Row] = &[
     },
     Row {
         names: names!["verify-coalescing" "verify-dom-info" "verify-regalloc" "verify-misched" "verify-loop-info"             "verify-machine-dom-info" "verify-scev" "verify-region-info" "machine-combiner-verify-pattern-order"
-            "enable-legalize-types-checking" "simplifycfg-require-and-preserve-domtree" "disable-verify" ],
+            "enable-legalize-types-checking" "simplifycfg-require-and-preserve-domtree" "disable-verify" "cgp-verify-bfi-updates" "debugify-and-strip-all-safe"
+            "debugify-check-and-strip-all-safe"],
         values: Flag,
         effect: Ignored("they make LLVM check itself"),
     },
@@ -492,6 +498,7 @@ const IGNORED: &[Row] = &[
             "the text has directives for what is not in the assembler's own syntax, so that it assembles to the same",
         ),
     },
+    Row { names: names!["aarch64-neon-syntax"], values: Words(&["generic", "apple"]), effect: Ignored("the same") },
     Row {
         names: names!["enable-machine-outliner"],
         values: Optional(&["always", "never"]),
@@ -527,7 +534,7 @@ const REFUSED: &[Row] = &[
     Row {
         names: names!["debug" "stats" "stats-json" "print-after-all" "print-before-all" "print-regusage"
             "print-machine-bfi" "misched-print-dags" "view-isel-dags" "view-sched-dags" "show-fs-branchprob" "simplify-mir"
-            "fast-isel-report-on-fallback" "time-trace" "debugify-and-strip-all-safe" "debugify-check-and-strip-all-safe"
+            "fast-isel-report-on-fallback" "time-trace"
             "print-failed-fuse-candidates" "debug-counter" "remarks-section"],
         values: Flag,
         effect: Refused("the same", &[]),
