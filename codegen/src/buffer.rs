@@ -56,6 +56,24 @@ pub struct BranchForm {
     pub patch: fn(&mut [u8], i32),
 }
 
+/// What a sled is for, with the number of its kind in tables (compiler-rt, `XRayEntryType`).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum SledKind {
+    /// The function begins.
+    Entry = 0,
+    /// It returns.
+    Exit = 1,
+    /// It jumps to another function.
+    Tail = 2,
+    /// It begins, and its first argument is told.
+    EntryWithArgument = 3,
+    /// The program tells of something.
+    Event = 4,
+    /// The same with a type.
+    TypedEvent = 5,
+}
+
 /// What a buffer has to know about a machine's code.
 #[derive(Debug)]
 pub struct CodeFacts {
@@ -223,6 +241,10 @@ pub struct CodeBuffer {
     pub returns_twice: Vec<Label>,
     /// Where checks of types trap, if that is listed.
     pub type_traps: Vec<Label>,
+    /// Where tools can write calls.
+    pub(crate) sleds: Vec<(Label, SledKind)>,
+    /// There is room for alignment in the code.
+    padded: bool,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
     /// The end of the prologue, if debuggers are told.
@@ -279,6 +301,8 @@ impl CodeBuffer {
         self.continuations.clear();
         self.returns_twice.clear();
         self.type_traps.clear();
+        self.sleds.clear();
+        self.padded = false;
         self.limit_call = None;
         self.prologue_end = None;
         self.constants.clear();
@@ -489,7 +513,7 @@ impl CodeBuffer {
         }
         self.check_labels()?;
         self.relax();
-        if self.has_islands() {
+        if self.padded {
             self.fix_padding();
         }
         self.compact();

@@ -19,7 +19,7 @@ use crate::error::{CompileError, Result};
 use crate::frame::{Frame, natural_align};
 use crate::ir::{
     ConstData, Escapes, Function, GUARD_CALLS, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot,
-    SymbolId, SymbolKind, Value, ValueDef,
+    SymbolId, SymbolKind, Value, ValueDef, sleds,
 };
 use crate::machine::FuncletPlaces;
 use crate::passes::{
@@ -146,6 +146,9 @@ impl<'t, T: Select> Compiler<'t, T> {
             self.check_funclets(module, f)?;
         }
         self.rewrite(module, f)?;
+        if f.attrs.sleds != 0 {
+            crate::sled::decide(self.target, &self.cfg, f)?;
+        }
         let f = &*f;
         self.states.compute(f, &self.cfg.order)?;
         self.cfg.faults = fault_states(f, &self.cfg, &self.states)?;
@@ -292,6 +295,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
+        out.always_sleds = f.attrs.sleds & sleds::ALWAYS != 0;
         out.align = self.target.facts().code.align;
         if module.coff_features & GUARD_CALLS != 0 {
             self.hand_over_guarded(module, f, out);

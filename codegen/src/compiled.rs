@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp};
+use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp, SledKind};
 use crate::debug::CompiledDebugInfo;
 #[cfg(doc)]
 use crate::ir::Module;
@@ -160,6 +160,10 @@ pub struct CompiledFunction {
     pub returns_twice: Vec<u32>,
     /// Where checks of types trap, if that is listed.
     pub type_traps: Vec<u32>,
+    /// Where tools can write calls, in order.
+    pub sleds: Vec<(u32, SledKind)>,
+    /// These are there whatever the size of the function.
+    pub always_sleds: bool,
     /// Its debug information, if it has any. Shared with what writes it when all functions are there.
     pub debug: Option<Arc<CompiledDebugInfo>>,
 }
@@ -194,6 +198,7 @@ impl CompiledFunction {
         self.taken.clear();
         self.returns_twice.clear();
         self.type_traps.clear();
+        self.sleds.clear();
         self.debug = None;
     }
 
@@ -223,6 +228,7 @@ impl CompiledFunction {
             self.limit_call = start.unwrap_or(0)..end.unwrap_or(0);
         }
         self.stack_maps.copy_from(&buffer.stack_maps);
+        self.sleds.extend(buffer.sleds.iter().filter_map(|&(label, kind)| Some((buffer.label_offset(label)?, kind))));
         self.type_traps.extend(buffer.type_traps.iter().filter_map(|&label| buffer.label_offset(label)));
         self.call_sites.extend(buffer.calls().iter().map(|call| CallSite {
             start: call.offset,

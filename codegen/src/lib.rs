@@ -26,6 +26,7 @@ pub mod passes;
 pub mod plan;
 mod prelude;
 pub mod select;
+mod sled;
 pub mod sparse;
 mod stack_limit;
 pub mod stack_map;

@@ -23,6 +23,8 @@ libcalls! {
     Memcpy "memcpy" Memmove "memmove" Memset "memset"
     // What profilers call at the start of functions.
     Fentry "__fentry__"
+    // What tells tools of events (XRay).
+    XrayCustomEvent "__xray_CustomEvent" XrayTypedEvent "__xray_TypedEvent"
     // x86: what is called and jumped to against speculation, by the address in a register; and what returns.
     RetpolineR11 "__llvm_retpoline_r11" RetpolineEax "__llvm_retpoline_eax"
     IndirectThunkR11 "__x86_indirect_thunk_r11" IndirectThunkEax "__x86_indirect_thunk_eax"
@@ -194,5 +196,11 @@ impl LibCall {
     /// Its name in the object.
     pub fn symbol(self) -> &'static str {
         LIBCALL_SYMBOLS[self as usize]
+    }
+
+    /// Does it tell tools of an event?
+    #[inline]
+    pub fn is_event(self) -> bool {
+        matches!(self, LibCall::XrayCustomEvent | LibCall::XrayTypedEvent)
     }
 }

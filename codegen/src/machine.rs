@@ -9,7 +9,7 @@ pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Rese
 use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
 
-use crate::buffer::{CodeBuffer, CodeFacts, Label};
+use crate::buffer::{CodeBuffer, CodeFacts, Label, SledKind};
 use crate::error::Result;
 use crate::ir::{ConstData, Function, InstData, Module, Opcode, SymbolId, Type, Value};
 use crate::libcall::LibCall;
@@ -126,6 +126,23 @@ pub enum JumpTarget {
     Label(Label),
     /// To the address in a register.
     Register(PReg),
+}
+
+/// How sleds look on a machine. Numbers are of bytes.
+#[derive(Debug)]
+pub struct SledForm {
+    /// What they are aligned to.
+    pub align: u32,
+    /// The byte that fills the code before, if it can be needed.
+    pub fill: u8,
+    /// What a jump passes at an entry, and before a return or jump.
+    pub room: u32,
+    /// Room after a return, if that is where it is.
+    pub after_return: Option<u32>,
+    /// The kind of sleds before jumps to other functions, if there are any.
+    pub tail: Option<SledKind>,
+    /// Room before and after the call of an event, and of a typed one. Machines without them have none.
+    pub events: Option<[(u32, u32); 2]>,
 }
 
 /// Code that means something to others than the function.
@@ -283,6 +300,10 @@ pub trait Machine: Sized + Sync {
     /// Registers that the check changes.
     fn changed_by_type_check(&self) -> u64 {
         0
+    }
+    /// What places look like where tools write calls, if they can.
+    fn sleds(&self) -> Option<&'static SledForm> {
+        None
     }
     /// The register that points to the shadow call stack, if the function may use one.
     fn shadow_call_stack(&self, _f: &Function) -> Option<PReg> {

@@ -7,7 +7,7 @@ use gusset_abi::Convention;
 use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::{CompileError, Result};
-use crate::ir::{DataObject, Function, Module, RelocBase};
+use crate::ir::{DataObject, Function, Module, RelocBase, sleds};
 use crate::machine::{CodeMark, Machine, Unwinding};
 use crate::object::{check_data, sorted_fields};
 
@@ -38,9 +38,16 @@ pub(crate) fn emit<T: Machine>(
         return Err(CompileError::new(f, "signed return addresses are not supported with unwind tables of Windows"));
     }
     let attrs = &f.attrs;
-    let first = attrs.patchable_entry == 0 && !attrs.redirectable && !attrs.entry_call && attrs.stack_limit.is_none();
+    let first = attrs.patchable_entry == 0
+        && !attrs.redirectable
+        && !attrs.entry_call
+        && attrs.stack_limit.is_none()
+        && attrs.sleds == 0;
     if attrs.indirect_branch_marker && !(signs && first) {
         target.emit_mark(buf, CodeMark::CallTarget);
+    }
+    if attrs.sleds & sleds::ENTRY != 0 {
+        crate::sled::entry(target, buf, f);
     }
     let unit = target.facts().nop_bytes;
     let [before, room] = [attrs.patchable_prefix, attrs.patchable_entry].map(|count| count.saturating_mul(unit));

@@ -2,7 +2,7 @@
 
 use gusset_abi::features::{self, Hardening, Meaning, Request};
 use gusset_abi::{AbiTarget, Arch, Preserves, Role, Widen};
-use gusset_codegen::ir::{SymbolId, ZeroRegisters};
+use gusset_codegen::ir::{SymbolId, ZeroRegisters, sleds};
 
 use crate::module::{Attribute, AttributeValue};
 use crate::refusal::{Refusal, Result, refuse_if};
@@ -232,6 +232,13 @@ impl FnAttrs {
             (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
             (b"no_callee_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_NOTHING,
             (b"guard_nocf", _) => self.0 |= FnAttrs::NO_GUARD,
+            (b"function-instrument", b"xray-always") => values.sleds |= sleds::ALWAYS,
+            (b"function-instrument", b"xray-never") => values.no_sleds |= sleds::ENTRY | sleds::EXIT,
+            (b"xray-instruction-threshold", _) => values.sled_threshold = Some(number(name, value)?),
+            (b"xray-ignore-loops", _) => values.sleds |= sleds::IGNORES_LOOPS,
+            (b"xray-log-args", _) => values.sleds |= sleds::LOGS_ARGUMENT,
+            (b"xray-skip-entry", _) => values.no_sleds |= sleds::ENTRY,
+            (b"xray-skip-exit", _) => values.no_sleds |= sleds::EXIT,
             (b"trap-func-name", b"") => {}
             (b"trap-func-name", _) => {
                 self.0 |= FnAttrs::NAMES_TRAP;
@@ -354,6 +361,12 @@ pub struct Values {
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
+    /// Places where tools can write calls, as bits ([`sleds`]), if the function has them.
+    pub sleds: u32,
+    /// It has none (`xray-skip-entry`, `xray-skip-exit`), as bits.
+    pub no_sleds: u32,
+    /// It has them if it has no fewer instructions.
+    pub sled_threshold: Option<u32>,
     /// Name of the function that a trap is a call of.
     pub trap: Option<Vec<u8>>,
     /// Name of the function to call at the function's entry.
@@ -389,6 +402,9 @@ impl Values {
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
         self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.sleds |= group.sleds;
+        self.no_sleds |= group.no_sleds;
+        self.sled_threshold = group.sled_threshold.or(self.sled_threshold);
         self.trap = group.trap.clone().or(self.trap.take());
         self.on_entry = group.on_entry.clone().or(self.on_entry.take());
         self.on_exit = group.on_exit.clone().or(self.on_exit.take());

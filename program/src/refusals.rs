@@ -42,8 +42,8 @@ pub(crate) fn word(word: &[u8]) -> bool {
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
         b"split-stack" | b"save-reg-params" => true,
-        b"xray-instruction-threshold" | b"implicit-section-name" | b"interrupt" => true,
-        b"function-instrument" => value != b"xray-never",
+        b"implicit-section-name" | b"interrupt" => true,
+        b"function-instrument" => !matches!(value, b"xray-never" | b"xray-always"),
         b"branch-protection-pauth-lr" => value != b"false",
         // Streaming mode and related attributes; functions that may run in either mode are compiled for the normal one.
         b"aarch64_pstate_sm_compatible" => false,

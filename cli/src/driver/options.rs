@@ -22,7 +22,7 @@ const OTHER_WORK_BEGINS: &str = "-print- --print- -dump --cuda --offload -fdump-
 
 /// Options that clang's code generator obeys, which never sees the program; and those by which the front end would derive names of
 /// files from that of an output that it does not make.
-const REFUSED: &str = "-MJ -fbasic-block-address-map -fdebug-types-section -fmodule-output -fno-zero-initialized-in-bss -fropi -frwpi -fsjlj-exceptions -fstack-size-section -fstack-usage -fxray-instrument -gdwarf64 \
+const REFUSED: &str = "-MJ -fbasic-block-address-map -fdebug-types-section -fmodule-output -fno-zero-initialized-in-bss -fropi -frwpi -fsjlj-exceptions -fstack-size-section -fstack-usage -gdwarf64 \
     -gstrict-dwarf -gz=zstd -mbranches-within-32B-boundaries -mdynamic-no-pic -mrelax-relocations=no -mtls-dialect=desc \
     -mtls-dialect=gnu2 -working-directory";
 

@@ -6,7 +6,8 @@ use std::ops::Range;
 use super::{AsmWriter, Text};
 use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
-use crate::object::{Result, patch_section, trap_section};
+use crate::object::{Result, patch_section, sled_section, trap_section};
+use crate::sled::VERSION;
 
 impl AsmWriter<'_> {
     /// Writes what comes before a function. Returns how many bytes that is.
@@ -88,6 +89,28 @@ impl AsmWriter<'_> {
         for at in &f.type_traps {
             self.line(format_args!("\t.long\t{p}BB{number}_{at}-."));
         }
+    }
+
+    /// Lists where tools can write calls into a function, and where that list is.
+    pub(super) fn sleds(&mut self, f: &CompiledFunction, number: u32) {
+        if f.sleds.is_empty() {
+            return;
+        }
+        self.switch(sled_section(self.module, f.symbol, "xray_instr_map"));
+        let (p, word) = (self.format.private_prefix(), usize::from(self.format.pointer_bytes));
+        let directive = if word == 8 { ".quad" } else { ".long" };
+        self.line(format_args!("{p}xray{number}:"));
+        for &(at, kind) in &f.sleds {
+            self.line(format_args!("\t{directive}\t{p}BB{number}_{at}-."));
+            self.line(format_args!("\t{directive}\t{p}BB{number}_0-."));
+            let mut rest = [0; 16];
+            rest[..3].copy_from_slice(&[kind as u8, f.always_sleds.into(), VERSION]);
+            self.bytes(&rest[..2 * word]);
+        }
+        self.switch(sled_section(self.module, f.symbol, "xray_fn_idx"));
+        self.align(2 * word as u64);
+        self.line(format_args!("\t{directive}\t{p}xray{number}-."));
+        self.line(format_args!("\t{directive}\t{}", f.sleds.len()));
     }
 
     /// Records where a function can be patched.

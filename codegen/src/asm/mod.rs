@@ -271,6 +271,7 @@ impl<'m> AsmWriter<'m> {
         if !coff {
             self.patch_entry(f, number);
             self.type_traps(f, number);
+            self.sleds(f, number);
         }
         self.tables(f, number);
         Ok(())
@@ -574,6 +575,8 @@ impl<'m> AsmWriter<'m> {
     fn labels(&self, f: &CompiledFunction, tables: Tables<'_>) -> Vec<u32> {
         let mut labels = f.table_entries.clone();
         labels.extend(&f.type_traps);
+        labels.extend(f.sleds.iter().map(|sled| sled.0));
+        labels.extend(f.sleds.first().map(|_| 0));
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
         let code = f.relocs.iter().filter(|reloc| reloc.target == RelocTarget::Code);

@@ -77,11 +77,17 @@ impl CodeBuffer {
 
     /// Leaves room by which the end of the code can be aligned, at most to the alignment of functions.
     fn pad(&mut self, align: u32) {
+        self.align(align, 0);
+    }
+
+    /// The same for the code that follows, with what fills the room.
+    pub(crate) fn align(&mut self, align: u32, fill: u8) {
         let len = align - 1;
+        self.padded = true;
         let here = self.new_label();
         self.bind(here);
         let offset = self.offset();
-        self.bytes.extend_zero(len as usize);
+        (0..len).for_each(|_| self.put_slice(&[fill]));
         self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD });
     }
 

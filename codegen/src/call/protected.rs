@@ -9,6 +9,7 @@ use crate::ir::{Callee, Inst, Module};
 use crate::machine::{CallTarget, Machine};
 use crate::plan::CallPlan;
 use crate::select::Select;
+use crate::sled;
 
 /// An error if a protection changes a register with an argument.
 #[inline]
@@ -45,6 +46,11 @@ pub fn emit_call<T: Machine>(
     module: &Module,
     (callee, untracked, jump): (CallTarget, bool, bool),
 ) {
+    if let CallTarget::Library(lib) = callee
+        && lib.is_event()
+    {
+        return sled::event(target, buf, lib, |buf| target.emit_call(buf, module, callee, jump));
+    }
     let hardening = buf.hardening;
     if untracked {
         buf.hardening = hardening.without(Hardening::GUARDED_CALLS);

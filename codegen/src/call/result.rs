@@ -7,10 +7,11 @@ use gusset_abi::Convention;
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
 use crate::error::{CompileError, Result};
-use crate::ir::{Block, Inst, Opcode, Value, ZeroRegisters};
+use crate::ir::{Block, Inst, Opcode, Value, ZeroRegisters, sleds};
 use crate::machine::{FrameAddr, FrameOp, PReg, PartKind, Stacked};
 use crate::plan::{CallPlan, ResultPart};
 use crate::select::Select;
+use crate::sled;
 
 /// Binds the results of a call.
 pub(super) fn results<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: &Site<'_>) -> Result {
@@ -210,9 +211,19 @@ pub fn emit_return<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: 
         }
     }
     crate::zero_call_used_regs::before_return(cx);
-    let leave = leaving(cx, plan.popped);
-    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, leave));
+    leave(cx, plan.popped);
     Ok(())
+}
+
+/// Emits the epilogue and the return, which pops this many bytes of arguments.
+fn leave<T: Select>(cx: &mut Emitter<'_, T>, popped: u32) {
+    let (leave, has_sled) = (leaving(cx, popped), cx.f.attrs.sleds & sleds::EXIT != 0);
+    cx.emit_exit(
+        0,
+        |target, buf| {
+            if has_sled { sled::exit(target, buf, leave) } else { target.emit_frame_op(buf, leave) }
+        },
+    );
 }
 
 /// The step by which the function returns, and pops this many bytes of arguments.
@@ -246,6 +257,7 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
         })
     };
     f.attrs.zero_registers == ZeroRegisters::None
+        && f.attrs.sleds == 0
         && plan.kept.is_none()
         && cx.stack_depth() == 0
         && plan.results.iter().all(there)
@@ -254,8 +266,7 @@ pub fn only_returns<T: Select>(cx: &Emitter<'_, T>, b: Block) -> bool {
 /// Emits the return of such a block.
 pub fn emit_only_return<T: Select>(cx: &mut Emitter<'_, T>) {
     let popped = plan(cx.target, cx.f.signature()).popped;
-    let leave = leaving(cx, popped);
-    cx.emit_exit(0, |target, buf| target.emit_frame_op(buf, leave));
+    leave(cx, popped);
 }
 
 /// Returns an aggregate in pieces. Those on the machine's stack of registers are pushed from the last to the first.

@@ -7,7 +7,7 @@ use super::plan;
 use super::protected::{check_type, emit_call};
 use crate::alloc::{Emitter, Moves};
 use crate::error::{CompileError, Result};
-use crate::ir::ConstData;
+use crate::ir::{ConstData, sleds};
 use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
@@ -46,7 +46,11 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     let (module, untracked) = (cx.module, site.call.untracked);
     let mut jump = (0, 0);
     check_type(cx, site.inst, callee)?;
+    let has_sled = cx.f.attrs.sleds & sleds::EXIT != 0;
     cx.emit_exit(raise, |target, buf| {
+        if has_sled {
+            crate::sled::tail(target, buf);
+        }
         let from = buf.offset();
         emit_call(target, buf, module, (callee, untracked, true));
         jump = (from, buf.offset());

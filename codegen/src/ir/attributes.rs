@@ -105,6 +105,20 @@ impl ZeroRegisters {
     }
 }
 
+/// Bits of [`FunctionAttrs::sleds`].
+pub mod sleds {
+    /// At its beginning.
+    pub const ENTRY: u32 = 1;
+    /// Where it ends.
+    pub const EXIT: u32 = 1 << 1;
+    /// Tools see its first argument.
+    pub const LOGS_ARGUMENT: u32 = 1 << 2;
+    /// Loops are no reason for sleds in a small function.
+    pub const IGNORES_LOOPS: u32 = 1 << 3;
+    /// It has them however small it is, and tools are told so.
+    pub const ALWAYS: u32 = 1 << 4;
+}
+
 /// Attributes of the function as a whole. An example is at [`FunctionBuilder`](crate::ir::FunctionBuilder).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct FunctionAttrs {
@@ -148,6 +162,10 @@ pub struct FunctionAttrs {
     pub patchable_entry: u32,
     /// Number of such instructions before it.
     pub patchable_prefix: u32,
+    /// Where tools can write calls while the program runs: bits of [`sleds`].
+    pub sleds: u32,
+    /// The function has these places if it has no fewer instructions.
+    pub sled_threshold: u32,
     /// The stack may grow by any number of bytes without being probed.
     pub no_stack_probes: bool,
     /// Bytes by which the stack may grow before it is probed; 0: the usual page.
@@ -203,10 +221,12 @@ impl FunctionAttrs {
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.
-    fn numbers(&self) -> [(u32, &'static str); 4] {
+    fn numbers(&self) -> [(u32, &'static str); 6] {
         [
             (self.patchable_entry, "patchable_entry"),
             (self.patchable_prefix, "patchable_prefix"),
+            (self.sleds, "sleds"),
+            (self.sled_threshold, "sled_threshold"),
             (self.probe_bytes, "probe_bytes"),
             (self.frame_align, "frame_align"),
         ]
@@ -217,6 +237,8 @@ impl FunctionAttrs {
         match word {
             "patchable_entry" => Some(&mut self.patchable_entry),
             "patchable_prefix" => Some(&mut self.patchable_prefix),
+            "sleds" => Some(&mut self.sleds),
+            "sled_threshold" => Some(&mut self.sled_threshold),
             "probe_bytes" => Some(&mut self.probe_bytes),
             "frame_align" => Some(&mut self.frame_align),
             _ => None,

@@ -28,7 +28,7 @@ mod words;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, StackProtector, ZeroRegisters};
+pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, StackProtector, ZeroRegisters, sleds};
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};

@@ -1,10 +1,12 @@
 //! Data before functions, and the list of places where functions can be patched.
 
 use super::{
-    Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SymbolPlace, patch_section, trap_section,
+    Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SymbolPlace, patch_section, sled_section,
+    trap_section,
 };
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
+use crate::sled::VERSION;
 
 impl ObjectWriter<'_> {
     /// Writes the data before a function to the end of its section. Returns the offset of the function itself.
@@ -50,6 +52,39 @@ impl ObjectWriter<'_> {
             let (addend, target) = ((offset + u64::from(at)) as i64, FixupTarget::Section(section));
             list.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
         }
+        Ok(())
+    }
+
+    /// Lists where tools can write calls into a function at `offset` of a section, and where that list is.
+    pub(super) fn sleds(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
+        if f.sleds.is_empty() {
+            return Ok(());
+        }
+        let word = self.format.pointer_bytes;
+        let kind = RelocKind::word(word, Origin::Field);
+        let distance = |at: u64, section: u32, to: u64| {
+            let target = FixupTarget::Section(section);
+            Fixup { offset: at as u32, addend: to as i64, target, kind, in_data: true }
+        };
+        let map = self.section(sled_section(self.module, f.symbol, "xray_instr_map"));
+        let start = self.pad(map, 1, false)?;
+        for &(at, kind) in &f.sleds {
+            let list = &mut self.sections[map as usize];
+            let field = list.bytes.len();
+            list.bytes.add_fields(2 * usize::from(word));
+            let mut rest = [0; 16];
+            rest[..3].copy_from_slice(&[kind as u8, f.always_sleds.into(), VERSION]);
+            list.bytes.tail().extend_from_slice(&rest[..2 * usize::from(word)]);
+            list.fixups.push(distance(field, section, offset + u64::from(at)));
+            list.fixups.push(distance(field + u64::from(word), section, offset));
+        }
+        let index = self.section(sled_section(self.module, f.symbol, "xray_fn_idx"));
+        let at = self.pad(index, 2 * u64::from(word), false)?;
+        let list = &mut self.sections[index as usize];
+        list.bytes.add_fields(word.into());
+        let count = (f.sleds.len() as u64).to_le_bytes();
+        list.bytes.tail().extend_from_slice(&count[..word.into()]);
+        list.fixups.push(distance(at, map, start));
         Ok(())
     }
 

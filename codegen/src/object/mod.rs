@@ -57,8 +57,8 @@ pub(crate) use record::{
 };
 pub(crate) use section::{
     TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
-    patch_section, personality_cell, personality_section, property_note, stack_map_section, string_sections,
-    table_section, trap_section,
+    patch_section, personality_cell, personality_section, property_note, sled_section, stack_map_section,
+    string_sections, table_section, trap_section,
 };
 pub(crate) use spec::{A, Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
@@ -175,6 +175,7 @@ impl ObjectWriter<'_> {
         self.sections[section as usize].fixups.extend(safeseh.into_iter().flat_map(|own| own.fixups));
         self.patch_entry(f, section, offset)?;
         self.type_traps(f, section, offset)?;
+        self.sleds(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {
                 self.function_table(f, tables, handlers.as_ref(), (section, offset))?;

@@ -175,6 +175,15 @@ pub(crate) fn trap_section(module: &Module, function: SymbolId) -> SectionSpec {
     }
 }
 
+/// A section about the places of a function where tools can write calls (LLVM, "XRay Instrumentation").
+pub(crate) fn sled_section(module: &Module, function: SymbolId, name: &'static str) -> SectionSpec {
+    SectionSpec {
+        group: module.symbol(function).comdat.map(Group::Comdat),
+        linked: Some(function),
+        ..SectionSpec::new(name, SectionType::Bytes, A | elf::SHF_LINK_ORDER, 0)
+    }
+}
+
 /// The section of pointers to types that may be in other images.
 pub(crate) const TYPE_CELLS: SectionSpec = SectionSpec::new(".data.rel.ro", SectionType::Bytes, AW, 0);
 

@@ -3,6 +3,7 @@
 use gusset_abi::{Arch, Convention, Preserves, Role};
 
 use gusset_codegen::ir::{Callee, Inst, InstData, MemFlags, Opcode, Pad, SigId, SymbolId, TailKind, Type, Value};
+use gusset_codegen::libcall::LibCall;
 use gusset_program::{
     CallEnd, CallSite, CallTarget, Called, FnAttrs, I32, Intrinsic, PTR, ParamAttrs, Refusal, Result,
     StackMapIntrinsic, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if,
@@ -309,6 +310,18 @@ impl FunctionLowering<'_> {
         args: &[(TypeId, Value)],
     ) -> Result<(Inst, Option<Value>)> {
         self.runtime_call(Callee::Symbol(symbol), ret, args)
+    }
+
+    /// Tells tools of an event, where they can be told. As in LLVM, 32-bit machines leave that out.
+    pub(crate) fn event(&mut self, function: LibCall, types: &[TypeId]) -> Result<()> {
+        let args: Vec<_> = (0..types.len()).map(|i| self.operand(i)).collect::<Result<_>>()?;
+        mismatch_if(args.iter().map(|arg| arg.0).ne(types.iter().copied()) || self.s.call.vals.len() > args.len())?;
+        let target = &self.m.target;
+        if let Arch::X86_64 | Arch::Aarch64 = target.arch {
+            refuse_if(target.is_windows(), "the intrinsics `llvm.xray.…` are not supported on Windows")?;
+            self.runtime_call(Callee::Library(function), VOID, &args)?;
+        }
+        Ok(())
     }
 
     /// Calls any callee in that way.

@@ -6,7 +6,7 @@ use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Convention, Env, Isa, Os, Role};
 use gusset_codegen::ir::{
     FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
-    SymbolKind,
+    SymbolKind, sleds,
 };
 use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
@@ -203,6 +203,11 @@ impl Facts {
             redirectable: attrs.has(FnAttrs::REDIRECTABLE),
             patchable_entry: values.patchable_entry.unwrap_or(0),
             patchable_prefix: values.patchable_prefix.unwrap_or(0),
+            sleds: match values.sleds & sleds::ALWAYS != 0 || values.sled_threshold.is_some() {
+                true => (values.sleds | sleds::ENTRY | sleds::EXIT) & !values.no_sleds,
+                false => 0,
+            },
+            sled_threshold: values.sled_threshold.unwrap_or(0),
             no_stack_probes: attrs.has(FnAttrs::NO_PROBES),
             probe_bytes: values.probe_bytes.unwrap_or(0),
             probe_function: values.probe_function,

@@ -1,7 +1,8 @@
 //! Intrinsics that become instructions of their own: a table of names and of functions that make them.
 
 use gusset_codegen::ir::{Opcode, Ordering, RmwOp, Type};
-use gusset_program::{Result, TypeId, Val};
+use gusset_codegen::libcall::LibCall;
+use gusset_program::{I64, PTR, Result, TypeId, Val};
 
 use crate::function::FunctionLowering;
 use crate::masked::Lanes as Masked;
@@ -90,6 +91,8 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["prefetch"], Effect(|l| l.prefetch())),
         (&["load.relative"], Value(|l, _, _| l.load_relative())),
         (&["ptrmask"], Value(|l, _, _| l.pointer_mask())),
+        (&["xray.customevent"], Effect(|l| l.event(LibCall::XrayCustomEvent, &[PTR, I64]))),
+        (&["xray.typedevent"], Effect(|l| l.event(LibCall::XrayTypedEvent, &[I64, PTR, I64]))),
         (&["localescape"], Effect(|l| l.local_escape())),
         (&["localaddress"], Value(|l, _, _| l.local_address())),
         (&["localrecover"], Value(|l, _, _| l.local_recover())),

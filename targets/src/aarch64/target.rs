@@ -3,13 +3,13 @@
 use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Extension};
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget, SledKind};
 use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     AtomicFunction, BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine,
-    MachineFacts, PReg, PartKind, Parts, Reserved, StackGuardStep, each_register,
+    MachineFacts, PReg, PartKind, Parts, Reserved, SledForm, StackGuardStep, each_register,
 };
 
 use super::encode::ops::*;
@@ -31,6 +31,16 @@ const X: Width = Width::X;
 
 /// The register of the thunk of calls by address: linkers' stubs may change the usual one on the way there.
 const CALLED_BY_THUNK: PReg = PReg::int(9);
+
+/// Sleds (LLVM, `AArch64AsmPrinter`).
+static SLEDS: SledForm = SledForm {
+    align: 4,
+    fill: 0,
+    room: 28,
+    after_return: None,
+    tail: Some(SledKind::Exit),
+    events: Some([(12, 4), (20, 8)]),
+};
 
 impl Machine for Aarch64 {
     #[inline]
@@ -176,6 +186,10 @@ impl Machine for Aarch64 {
 
     fn changed_by_type_check(&self) -> u64 {
         CALLED_BY_THUNK.mask()
+    }
+
+    fn sleds(&self) -> Option<&'static SledForm> {
+        self.windows.is_none().then_some(&SLEDS)
     }
 
     fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {

@@ -2,13 +2,13 @@
 
 use gusset_abi::{Convention, Extension, Reg, RegClass};
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget, SledKind};
 use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, StackGuardStep, each_register,
+    PartKind, Parts, Reserved, SledForm, StackGuardStep, each_register,
 };
 
 use super::encode::Asm;
@@ -45,6 +45,10 @@ impl Arm {
         }
     }
 }
+
+/// Sleds of A32 (LLVM, `ARMAsmPrinter`).
+static SLEDS: SledForm =
+    SledForm { align: 4, fill: 0, room: 24, after_return: None, tail: Some(SledKind::Exit), events: None };
 
 impl Machine for Arm {
     #[inline]
@@ -172,6 +176,10 @@ impl Machine for Arm {
             // Addresses of blocks do not say which instruction set they are in.
             JumpTarget::Register(r) => a.mov(PC, gpr(r)),
         }
+    }
+
+    fn sleds(&self) -> Option<&'static SledForm> {
+        (!self.features.thumb && self.features.version >= 6).then_some(&SLEDS)
     }
 
     fn emit_frame_op(&self, buf: &mut CodeBuffer, op: FrameOp) {

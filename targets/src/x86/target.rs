@@ -3,13 +3,13 @@
 use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Env, Extension, SaveArea};
 use gusset_codegen::alloc::Emitter;
-use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget, SledKind};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, StackGuardStep, Stacked,
+    PartKind, Parts, Reserved, SledForm, StackGuardStep, Stacked,
 };
 use gusset_codegen::select::Select;
 
@@ -24,6 +24,16 @@ use super::registers::{R10, RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
 use super::{decode, frame, guard, harden, library, reserve, zero};
+
+/// Sleds of x86-64 (LLVM, `X86AsmPrinter`): a short jump passes them, over which a call is written.
+static SLEDS: SledForm = SledForm {
+    align: 2,
+    fill: 0x90,
+    room: 9,
+    after_return: Some(10),
+    tail: Some(SledKind::Tail),
+    events: Some([(8, 2), (12, 3)]),
+};
 
 impl Machine for X86 {
     #[inline]
@@ -104,7 +114,7 @@ impl Machine for X86 {
         match callee {
             // The prefix tells Windows' unwinder that this jump leaves the function.
             CallTarget::Reg(r) => harden::call(self, a.buf, gpr(r).into(), jump, self.has_function_tables()),
-            CallTarget::Library(lib) if a.calls_library_by_table() => {
+            CallTarget::Library(lib) if a.calls_library_by_table() && !lib.is_event() => {
                 let cell = Mem::rip(reloc::GOTPCREL, RelocTarget::LibCall(lib), 0);
                 harden::call(self, a.buf, cell.into(), false, false);
             }
@@ -295,6 +305,10 @@ impl Machine for X86 {
 
     fn changed_by_type_check(&self) -> u64 {
         if self.is_32() { 0 } else { R10.mask() }
+    }
+
+    fn sleds(&self) -> Option<&'static SledForm> {
+        (!self.is_32() && !self.windows).then_some(&SLEDS)
     }
 
     fn emit_call_thunk(&self, buf: &mut CodeBuffer) {

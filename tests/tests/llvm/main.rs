@@ -31,3 +31,4 @@ mod tls;
 mod translate;
 mod translate_debug;
 mod trap_functions;
+mod xray;
