@@ -27,6 +27,10 @@ fn fill(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<()
     if target.arch != Arch::X86 && (modifiers.regparm > 0 || modifiers.sse_regparm) {
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
+    if target.is_soft_x86() && signature.params.iter().chain([&signature.ret]).any(|p| !is_simple(&p.ty)) {
+        let what = "only integers and pointers among C's types are passed without floating-point registers";
+        return Err(AbiError::new(Subject::Signature, what));
+    }
     match family {
         Family::SysV64 => x86_64::sysv::classify(target, signature, abi),
         Family::Win64 => x86_64::windows::classify(target, signature, abi),
@@ -47,6 +51,15 @@ fn fill(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<()
     };
     abi.args[index].mode = PassMode::pointer(target.pointer_bytes(), register);
     Ok(())
+}
+
+/// Is it an LLVM type, or a type of C without numbers and members?
+fn is_simple(ty: &AbiType) -> bool {
+    match ty {
+        AbiType::Llvm(_) | AbiType::C(CType::Void) => true,
+        AbiType::C(CType::Scalar(scalar)) => !matches!(scalar, Scalar::Float(_)),
+        AbiType::C(_) => false,
+    }
 }
 
 /// The steps by which `va_arg` fetches a value of type `ty` in a variadic function of `convention`, in order. A C type

@@ -84,7 +84,8 @@ pub struct AbiFeatures {
     /// without SSE2, where LLVM's types then do not use vector registers. On ARM it decides how LLVM types are split:
     /// 16 with NEON, 8 with VFP registers only, 0 without these.
     pub vector_bytes: u8,
-    /// Arguments are passed in floating-point registers (ARM: the VFP variant).
+    /// Arguments are passed in floating-point registers (ARM: the VFP variant). On x86 they always are, unless floating-point
+    /// numbers are integers for LLVM's types: those of functions with `use-soft-float`.
     pub hard_float: bool,
     /// AArch64: static chains are in x18 instead of x15, as in GCC and LLVM up to 20, except on systems that reserve
     /// x18.
@@ -153,6 +154,17 @@ impl AbiTarget {
     /// Whether the target is Windows with Microsoft's C library.
     pub const fn has_microsoft_library(&self) -> bool {
         self.is_windows() && matches!(self.env, Env::Msvc | Env::Itanium)
+    }
+
+    /// The same for functions of x86 that have no floating-point registers (LLVM's `use-soft-float`).
+    #[must_use]
+    pub const fn with_soft_float(self) -> AbiTarget {
+        AbiTarget { features: AbiFeatures { vector_bytes: 0, hard_float: false, ..self.features }, ..self }
+    }
+
+    /// Whether floating-point numbers are passed as integers on x86.
+    pub const fn is_soft_x86(&self) -> bool {
+        matches!(self.arch, Arch::X86 | Arch::X86_64) && !self.features.hard_float
     }
 
     /// Whether the target is Windows.

@@ -24,7 +24,7 @@ use crate::ir::{
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
-    narrow_accesses, needs_stack_protector, results_by_address, spill_references, split_indirect, thread_jumps,
+    narrow_accesses, needs_stack_protector, results_by_address, soften, spill_references, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -233,6 +233,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         if !f.references.is_empty() && f.exceptions.has_funclets() {
             return Err(CompileError::new(f, "references in functions with funclets are not supported"));
         }
+        if self.target.facts().soft_float {
+            let attrs = &mut f.attrs;
+            (attrs.soft_float, attrs.no_vectors, attrs.no_implicit_float) = (true, true, true);
+        }
         self.show(Stage::Read, |_| dump::plain(module, f));
         prepare_funclets(f, ptr);
         thread_jumps(f);
@@ -248,10 +252,11 @@ impl<'t, T: Select> Compiler<'t, T> {
         let legalized = self.legalizer.run(self.target, f, &mut self.library.candidates);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f, legalized)?;
+        let softened = f.attrs.soft_float && self.soften(f).map_err(|e| not_legal(module, f, e))?;
         let by_address = results_by_address(f, ptr) || by_address;
         let narrowed = narrow_accesses(f, self.target.facts());
         let split = self.legalizer.split_pairs(self.target, f).map_err(|e| not_legal(module, f, e))?;
-        if narrowed || split || by_address || library || legalized {
+        if narrowed || split || by_address || library || softened || legalized {
             self.cfg.compute(f);
         }
         forget_pads(f, &self.cfg.order);
@@ -288,6 +293,16 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.cfg.lose_edges(f, &lost);
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
+    }
+
+    /// Makes integers of all numbers, among them some of more than two registers. Returns whether there were any.
+    fn soften(&mut self, f: &mut Function) -> std::result::Result<bool, LegalizeError> {
+        let softened = soften(f).map_err(|(inst, reason)| LegalizeError { inst, reason })?;
+        if softened {
+            results_by_address(f, self.target.facts().pointer);
+            self.legalizer.run(self.target, f, &mut self.library.candidates)?;
+        }
+        Ok(softened)
     }
 
     /// Fills the result from the finished code.

@@ -35,6 +35,8 @@ pub struct MachineFacts {
     pub library_registers: u8,
     /// Loads and stores may be of two registers at once.
     pub has_pair_access: bool,
+    /// No function uses floating-point registers ([`FunctionAttrs::soft_float`](crate::ir::FunctionAttrs::soft_float)).
+    pub soft_float: bool,
     /// There is arithmetic on `f16`.
     pub has_half: bool,
     /// Bytes of stack arguments that belong to the callee when code of frames calls a C function (home space).

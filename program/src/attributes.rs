@@ -260,8 +260,10 @@ impl FnAttrs {
         if let Some(message) = refusals::string(name, value) {
             values.refuse(place, message);
         }
-        if (name, value) == (b"use-soft-float", b"true") {
-            self.soften(values, "attribute `use-soft-float`", (place, arch));
+        match arch {
+            _ if (name, value) != (b"use-soft-float", b"true") => {}
+            Arch::Aarch64 => values.refuse(place, "the attribute `use-soft-float` is not supported".into()),
+            _ => self.0 |= FnAttrs::SOFT_FLOAT,
         }
         Ok(())
     }
@@ -314,14 +316,6 @@ impl FnAttrs {
                 (register as u64) << FnAttrs::THREAD_REGISTER
             }
         };
-    }
-
-    /// Requests floating point by the library; `what` is the feature.
-    fn soften(&mut self, values: &mut Values, what: &str, (place, arch): (usize, Arch)) {
-        match arch {
-            Arch::Arm => self.0 |= FnAttrs::SOFT_FLOAT,
-            _ => values.refuse(place, format!("the {what} is not supported")),
-        }
     }
 }
 

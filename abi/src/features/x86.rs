@@ -5,7 +5,7 @@ use super::{Hardening, Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
-        "16bit-mode" "lvi-cfi" "lvi-load-hardening" "seses" "soft-float"
+        "16bit-mode" "lvi-cfi" "lvi-load-hardening" "seses"
     },
     requests: &[
         ("avx", true, WideVectors),
@@ -42,6 +42,7 @@ pub(super) const TABLE: Table = Table {
         ("sha512", true, WideVectors),
         ("sm3", true, WideVectors),
         ("sm4", true, WideVectors),
+        ("soft-float", true, SoftFloat),
         ("sse", false, NoFloats),
         ("sse2", false, NoFloats),
         ("tagged-globals", true, TaggedGlobals),

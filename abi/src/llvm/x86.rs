@@ -24,6 +24,8 @@ struct X86 {
     vector_bytes: u32,
     /// Are there vector registers for integers?
     integers: bool,
+    /// Are floating-point numbers integers?
+    soft_float: bool,
     least: Least,
     darwin: bool,
 }
@@ -43,6 +45,10 @@ impl Registers for X86 {
 
     fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError> {
         Ok(match scalar {
+            LlvmScalar::X86Fp80 if self.soft_float => {
+                return Err(AbiError::ty("x86_fp80 without floating-point registers (`use-soft-float`)"));
+            }
+            _ if self.soft_float => None,
             LlvmScalar::Half | LlvmScalar::BFloat => Some(Kind::Half),
             LlvmScalar::Float => Some(Kind::Float),
             LlvmScalar::X86Fp80 => Some(Kind::Fp80),
@@ -58,6 +64,7 @@ impl Registers for X86 {
 
     fn special(&self, lane: LlvmScalar, lanes: u32) -> Option<Legal> {
         match (lane, lanes) {
+            _ if self.soft_float => Some(Legal::Lanes),
             (LlvmScalar::Int(_) | LlvmScalar::Ptr, _) if !self.integers => Some(Legal::Lanes),
             // A mask is passed as a vector with the same number of lanes that fills an xmm register; any other vector
             // of bits is passed bit by bit.
@@ -87,6 +94,7 @@ pub(crate) fn parts(target: &AbiTarget, ty: &LlvmType, widen: Widen, least: Leas
         int_bits: 8 * target.pointer_bytes(),
         vector_bytes: target.features.vector_bytes.max(16) as u32,
         integers: target.features.vector_bytes > 0,
+        soft_float: !target.features.hard_float,
         least,
         darwin: target.os == Os::Darwin,
     };

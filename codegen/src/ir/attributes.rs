@@ -136,6 +136,8 @@ pub struct FunctionAttrs {
     pub strict_alignment: bool,
     /// It does not use the machine's vector registers.
     pub no_vectors: bool,
+    /// Its floating-point numbers are in general-purpose registers, and the run-time library computes with them.
+    pub soft_float: bool,
     /// Its atomic operations are calls of run-time library functions that look at the processor's features.
     pub outline_atomics: bool,
     /// It calls a function that may return twice.
@@ -176,6 +178,9 @@ pub struct FunctionAttrs {
     pub stack_limit: Option<SymbolId>,
     /// The function to call when the stack pointer would be lower.
     pub stack_limit_handler: Option<SymbolId>,
+    /// It may be left for a handler of an exception: the registers of exceptions have places in its frame, and get what is there
+    /// when it is left so.
+    pub returns_to_handler: bool,
     /// Callers may have aligned the stack to a word only.
     pub realign_stack: bool,
     /// Of an interrupt: the processor pushes a word after the address that the function returns to.
@@ -217,7 +222,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment no_vectors no_tail_calls error_code shadow_call_stack
+        outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls error_code shadow_call_stack
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.

@@ -292,6 +292,17 @@ impl Function {
         self.values.iter().map(|v| v.ty)
     }
 
+    /// Makes integers of all numbers with a point: `to` gives each type's, and constants keep their bits.
+    pub(crate) fn numbers_to_bits(&mut self, to: impl Fn(Type) -> Type) {
+        self.values.iter_mut().for_each(|v| v.ty = to(v.ty));
+        for constant in &mut self.consts {
+            if let ConstData::Float(bits) = *constant {
+                *constant = ConstData::Int(bits);
+            }
+        }
+        self.const_cache.clear();
+    }
+
     /// Type of a value.
     #[inline]
     pub fn value_type(&self, v: Value) -> Type {

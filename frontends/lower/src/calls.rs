@@ -85,7 +85,7 @@ impl FunctionLowering<'_> {
             self.profile(self.on_exit)?;
         }
         self.check_registers(ret)?;
-        let plain = self.has_no_vectors(ret);
+        let plain = self.is_passed_alike(ret);
         let preserves = attrs.preserves();
         self.s.call.request.preserves = preserves;
         let convention = self.s.call.request.convention;
@@ -219,11 +219,11 @@ impl FunctionLowering<'_> {
         Ok(())
     }
 
-    /// Whether neither an argument nor the result is a vector; passing of vectors depends on the calling function.
+    /// Whether neither an argument nor the result is passed in a way that depends on the calling function, as vectors are.
     #[inline]
-    fn has_no_vectors(&self, ret: TypeId) -> bool {
+    fn is_passed_alike(&self, ret: TypeId) -> bool {
         let mut types = self.s.call.request.params.iter().map(|p| p.0).chain([ret]);
-        !types.any(|ty| self.types.ir(ty).is_vector()) && !self.types.dissolves()
+        !self.sigs.soft && !types.any(|ty| self.types.ir(ty).is_vector()) && !self.types.dissolves()
     }
 
     /// The scalars of the arguments.

@@ -75,7 +75,8 @@ pub(crate) fn find(
         _ => None,
     };
     let function = match (part, action) {
-        _ if names.is_some() => None,
+        // Functions of x86 without floating-point registers ask the library for the environment.
+        _ if names.is_some() && !(part == Part::All && matches!(arch, Arch::X86 | Arch::X86_64)) => None,
         (Part::Modes, Action::Get) => Some("fegetmode"),
         (Part::Modes, _) => Some("fesetmode"),
         (_, Action::Get) => Some("fegetenv"),
@@ -109,7 +110,7 @@ impl FunctionLowering<'_> {
             _ => self.types.get(ty).kind == Kind::Int,
         };
         mismatch_if(!fits || action != Action::Get && ret != VOID || self.s.call.vals.len() > 1)?;
-        let Some(operations) = operations else {
+        let Some(operations) = operations.filter(|_| !(self.sigs.soft && part == Part::All)) else {
             return self.environment_by_library(action, operand, function, ret);
         };
         match (self.m.target.arch, part) {

@@ -152,6 +152,12 @@ impl Facts {
         self.main == Some(function)
     }
 
+    /// Whether a function of x86 does without floating-point registers.
+    pub(crate) fn is_soft(&self, attrs: FnAttrs) -> bool {
+        let here = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
+        here && (attrs.has(FnAttrs::SOFT_FLOAT) || self.target.is_soft_x86())
+    }
+
     /// A function's attributes as those of the IR.
     pub(crate) fn function_attrs(&self, attrs: FnAttrs, values: Option<&Values>) -> FunctionAttrs {
         let no_values = Values::default();
@@ -159,6 +165,7 @@ impl Facts {
         // Only AArch64 has these attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
         let attrs = if self.target.arch == Arch::Aarch64 { attrs } else { FnAttrs(attrs.0 & !others) };
+        let soft_float = self.is_soft(attrs);
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         let longer = Hardening(if self.long_thunk_jumps { Hardening::LONG_THUNK_JUMPS.0 } else { 0 });
         let guarded = self.guards_calls && self.guard_check.is_none();
@@ -185,18 +192,20 @@ impl Facts {
             },
             platform_register_reserved: attrs.has(FnAttrs::PLATFORM_REGISTER),
             strict_alignment: attrs.has(FnAttrs::STRICT_ALIGN),
-            no_vectors: self.no_vectors || attrs.has(FnAttrs::NO_VECTORS),
+            no_vectors: soft_float || self.no_vectors || attrs.has(FnAttrs::NO_VECTORS),
+            soft_float,
             outline_atomics: attrs.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: attrs.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
             error_code: false,
+            returns_to_handler: false,
             // A function through which an exception may pass has an unwind table in any case.
             unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),
             noreturn: attrs.has(FnAttrs::NORETURN),
             optimize_size: attrs.has(FnAttrs::OPTIMIZE_SIZE),
             // Unpredicted jumps use the stack.
             no_red_zone: unpredicted || attrs.has(FnAttrs::NO_RED_ZONE),
-            no_implicit_float: attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),
+            no_implicit_float: soft_float || attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),
             indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
             zero_registers: values.zero_registers.unwrap_or_default(),
             entry_call: attrs.has(FnAttrs::ENTRY_CALL),

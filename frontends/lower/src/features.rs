@@ -9,8 +9,7 @@ use gusset_abi::{AbiTarget, Arch};
 use gusset_program::FnAttrs;
 
 /// Attributes that concern all the code of a module.
-const OF_MODULE: u64 = FnAttrs::SOFT_FLOAT
-    | FnAttrs::TAGGED_GLOBALS
+const OF_MODULE: u64 = FnAttrs::TAGGED_GLOBALS
     | FnAttrs::SEPARATE_PRODUCTS
     | FnAttrs::LONG_CALLS
     | FnAttrs::NO_MOVT
@@ -29,7 +28,9 @@ pub(crate) fn merge_requests(
 ) -> Result<CodeRequests, NotDone> {
     // 64-bit Windows has them in any case.
     let x86 = target.arch == Arch::X86 || target.arch == Arch::X86_64 && !target.is_windows();
-    let of_module = OF_MODULE | if x86 { FnAttrs::NO_FLOATS } else { 0 };
+    // Functions of x86 may differ in this.
+    let soft = if target.arch == Arch::Arm { FnAttrs::SOFT_FLOAT } else { 0 };
+    let of_module = OF_MODULE | soft | if x86 { FnAttrs::NO_FLOATS } else { 0 };
     let mut first = None;
     // Microcontrollers of version 8.1 have these features, and others ignore them.
     let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
@@ -45,7 +46,7 @@ pub(crate) fn merge_requests(
         }
         hardening = hardening.and(attrs.hardening());
         no_vectors |= attrs.has(FnAttrs::NO_VECTORS);
-        if !attrs.has(FnAttrs::SAYS_FEATURES | FnAttrs::SOFT_FLOAT) {
+        if !attrs.has(FnAttrs::SAYS_FEATURES | soft) {
             continue;
         }
         let asked = attrs.0 & of_module;

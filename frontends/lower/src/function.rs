@@ -238,6 +238,7 @@ impl FunctionLowering<'_> {
     /// Begins a function whose parameters have been taken.
     pub(crate) fn begin_with_call(&mut self, start: &FunctionStart<'_>) -> Result<Vec<Val>> {
         let FunctionStart { symbol, attrs, values, .. } = *start;
+        self.sigs.soft = self.m.is_soft(attrs);
         self.sigs.avx = attrs.has(FnAttrs::AVX) || self.m.target.features.wide_vectors;
         self.ret = self.s.call.ret();
         self.s.call.check_block_is_last()?;

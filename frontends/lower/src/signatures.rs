@@ -45,6 +45,8 @@ pub(crate) struct SigCache {
     epoch: u32,
     /// The current function passes wide vectors in AVX registers.
     pub avx: bool,
+    /// It has no floating-point registers: on x86, where that is each function's own matter.
+    pub soft: bool,
 }
 
 fn encode(words: &mut Vec<u64>, ty: TypeId, a: &ParamAttrs) {
@@ -199,7 +201,13 @@ impl SigCache {
             leaves: Vec::new(),
             epoch: 0,
             avx: false,
+            soft: facts.target.is_soft_x86(),
         }
+    }
+
+    /// The target as calls of the current function see it.
+    fn target(&self) -> AbiTarget {
+        if self.soft { self.target.with_soft_float() } else { self.target }
     }
 
     /// Begins a new function, in which no signature has a number yet.
@@ -233,7 +241,7 @@ impl SigCache {
     fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize> {
         let mut words = std::mem::take(&mut self.words);
         words.clear();
-        words.push(request.convention as u64 | (request.preserves as u64) << 32);
+        words.push(request.convention as u64 | (request.preserves as u64) << 32 | u64::from(self.soft) << 63);
         words.push(request.variadic.map_or(0, |n| n as u64 + 1));
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
         encode(&mut words, ret, &ret_attrs);
@@ -310,7 +318,7 @@ impl SigCache {
             variadic: None,
             modifiers: Modifiers::default(),
         };
-        let abi = gusset_abi::classify(&self.target, &alone).map_err(|e| Refusal::new(e.to_string()))?;
+        let abi = gusset_abi::classify(&self.target(), &alone).map_err(|e| Refusal::new(e.to_string()))?;
         let bits = match &abi.args[0].mode {
             PassMode::Indirect { size, .. } => Some(8 * *size as u32 / leaf.lanes),
             mode => match mode.pieces() {
@@ -340,14 +348,14 @@ impl SigCache {
         if self.avx && self.has_wide_leaf(types) {
             return Err(Refusal::new(WIDE));
         }
-        gusset_abi::va_arg(&self.target, convention, &llvm_type(types, ty).into())
+        gusset_abi::va_arg(&self.target(), convention, &llvm_type(types, ty).into())
             .map_err(|e| Refusal::new(e.to_string()))
     }
 
     /// How everything in a signature is passed, where `joined` parameters are classified as a whole, after `before`
     /// inserted ones.
     fn classify(&self, s: &Signature, joined: &[Joined], before: usize) -> Result<FnAbi> {
-        let classify = |s: &Signature| gusset_abi::classify(&self.target, s).map_err(|e| Refusal::new(e.to_string()));
+        let classify = |s: &Signature| gusset_abi::classify(&self.target(), s).map_err(|e| Refusal::new(e.to_string()));
         if joined.is_empty() {
             return classify(s);
         }

@@ -82,6 +82,7 @@ impl Aarch64 {
             unoptimized_has_all: true,
             library,
             has_pair_access: true,
+            soft_float: false,
             has_half: features.half,
             library_registers: 0,
             guard_stack_bytes: 0,

@@ -134,6 +134,7 @@ impl Arm {
             unoptimized_has_all: features.thumb || os != Os::Linux,
             library,
             has_pair_access: false,
+            soft_float: false,
             has_half: false,
             library_registers: 0,
             guard_stack_bytes: 0,

@@ -5,6 +5,7 @@ use gusset_abi::{AbiTarget, Arch, Env};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::ir::{CodeModel, Module};
+use gusset_codegen::machine::MachineFacts;
 use gusset_codegen::object::ObjectFormat;
 
 #[cfg(feature = "asm")]
@@ -46,11 +47,13 @@ pub static BACKEND: Backend = Backend {
             flags.cx16 = true;
         }
         let (os, env) = (target.os, target.env);
+        let soft = target.is_soft_x86();
+        let softened = |x86: X86| X86 { facts: MachineFacts { soft_float: soft, ..x86.facts }, ..x86 };
         Ok(Some(match (windows, is_32) {
-            (true, true) => Machines::one(X86::new_windows_32(flags, env)),
-            (true, false) => Machines::one(X86::new_windows(flags, env)),
-            (false, true) => Machines::each(|pic, pie| X86 { pie, ..X86::new_32(flags, pic).on(os) }),
-            (false, false) => Machines::each(|pic, pie| X86 { pie, ..X86::new(flags, pic) }),
+            (true, true) => Machines::one(softened(X86::new_windows_32(flags, env))),
+            (true, false) => Machines::one(softened(X86::new_windows(flags, env))),
+            (false, true) => Machines::each(|pic, pie| softened(X86 { pie, ..X86::new_32(flags, pic).on(os) })),
+            (false, false) => Machines::each(|pic, pie| softened(X86 { pie, ..X86::new(flags, pic) })),
         }))
     },
 };

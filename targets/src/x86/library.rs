@@ -1,7 +1,7 @@
 //! Which operations call the run-time library.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, RmwOp, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
 use super::machine::X86;
@@ -14,6 +14,9 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     if d.ty.is_vector() {
         return false;
+    }
+    if f.attrs.soft_float && computes(d) {
+        return true;
     }
     let here = domain(target, d.ty);
     match d.op {
@@ -38,6 +41,18 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
         Fnearbyint => !(here == Domain::Float && target.features.sse41),
         Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fminnum | Fmaxnum => here == Domain::Soft,
         _ => false,
+    }
+}
+
+/// Does it compute with a number, beyond its sign?
+fn computes(d: &InstData) -> bool {
+    use Opcode::*;
+    match d.op {
+        Fneg | Fabs | Fcopysign => false,
+        Fcmp => !matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None),
+        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => true,
+        AtomicRmw => matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin)),
+        op => (Fadd..=Froundeven).contains(&op),
     }
 }
 

@@ -103,6 +103,7 @@ impl X86 {
                 library: AbiTarget::X86_64_LINUX,
                 library_registers: 0,
                 has_pair_access: false,
+                soft_float: false,
                 has_half: false,
                 guard_stack_bytes: 0,
                 nop_bytes: 1,

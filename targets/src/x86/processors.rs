@@ -103,6 +103,7 @@ pub(super) fn features(
         match meaning {
             Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
             Meaning::Done(Request::Harden(bits)) => flags.hardening = flags.hardening.and(bits),
+            Meaning::Done(Request::SoftFloat) => of_calls.hard_float = false,
             Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
             _ if name == "avx" => of_calls.wide_vectors = false,
             _ => {}

@@ -1,5 +1,6 @@
 //! What modules of LLVM IR say about code, data and symbols, and translation of LLVM IR to LLVM IR.
 
+mod agreement;
 mod attributes;
 mod bitcode;
 mod builder;

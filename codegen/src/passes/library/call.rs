@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{CType, Convention, Signature, classify};
+use gusset_abi::{AbiType, CType, Convention, LlvmType, Param, Signature, classify};
 
 use super::candidates::Candidates;
 use crate::error::{CompileError, Result};
@@ -47,9 +47,11 @@ pub(super) struct Cx<'a, T> {
     pub f: &'a mut Function,
 }
 
-/// The C type by which a library function takes or returns a value. None is an integer narrower than `int`.
-fn c_type(ty: Type) -> CType {
+/// The C type by which a library function takes or returns a value. None is an integer narrower than `int`. In functions
+/// without floating-point registers, numbers are integers.
+fn c_type(ty: Type, soft: bool) -> CType {
     match ty {
+        _ if soft && ty.is_float() => c_type(Type::int(ty.bits()).unwrap_or(ty), false),
         Type::F16 => CType::F16,
         Type::BF16 => CType::BF16,
         Type::F32 => CType::F32,
@@ -76,26 +78,37 @@ impl<T: Machine> Cx<'_, T> {
             return Ok(sig);
         }
         let at = lib as usize;
+        let soft = self.f.attrs.soft_float;
         if self.library.known.len() <= at {
             self.library.known.resize(at + 1, None);
         }
         let data = match &self.library.known[at] {
-            Some(data) => data.clone(),
-            None => {
+            Some(data) if !soft => data.clone(),
+            _ => {
                 let params: Vec<Type> = args.iter().map(|&v| self.f.value_type(v)).collect();
-                let mut source = Signature::c(result.map_or(CType::Void, c_type)).with_convention(convention);
+                // C has no integer of 128 bits where registers have 32.
+                let narrow = self.target.facts().pointer == Type::I32;
+                let lacks_type = soft && narrow && params.iter().chain(&result).any(|&ty| ty == Type::F128);
+                let c_type = |ty: Type| match lacks_type {
+                    true => AbiType::Llvm(LlvmType::int(ty.bits())),
+                    false => AbiType::C(c_type(ty, soft)),
+                };
+                let mut source =
+                    Signature::c(result.map_or(AbiType::C(CType::Void), c_type)).with_convention(convention);
                 // As LLVM's `markLibCallAttributes`; those that unwinders and loaders define are as they are.
                 if !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup) {
                     source.modifiers.regparm = self.target.facts().library_registers;
                 }
-                source.params = params.iter().map(|&ty| c_type(ty).into()).collect();
+                source.params = params.iter().map(|&ty| Param::new(c_type(ty))).collect();
                 let abi = classify(&self.target.facts().library, &source).map_err(|e| {
                     CompileError::new(self.f, format!("the library's function `{}`: {e}", lib.symbol()))
                 })?;
                 let results = result.into_iter().collect();
                 let data = SigData::new(params, results, abi, source);
                 let data = Arc::new(data);
-                self.library.known[at] = Some(data.clone());
+                if !soft {
+                    self.library.known[at] = Some(data.clone());
+                }
                 data
             }
         };

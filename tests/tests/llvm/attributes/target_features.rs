@@ -30,7 +30,7 @@ fn said(meaning: Meaning) -> &'static str {
             Request::NoFloats => "done, as `noimplicitfloat`; values that travel in such registers are errors",
             Request::ScalarFloats => "done, as `noimplicitfloat`; vectors as arguments and results are errors",
             Request::NoVectors => "done: no vectors in registers",
-            Request::SoftFloat => "done, of all the module's functions",
+            Request::SoftFloat => "done; on ARM of all the module's functions",
             Request::StrictAlignment => "done: accesses are aligned",
             Request::ReservePlatformRegister => "done: the register is the platform's",
             Request::OutlineAtomics => "done: functions of the library",
