@@ -256,6 +256,9 @@ impl<T: Select> Compiler<'_, T> {
             // When control comes back after a handler, nobody restores what others kept in these registers.
             saved |= self.target.facts().registers.preserved & self.target.facts().frame.pushed;
         }
+        let landing = self.target.facts().registers.landing;
+        let for_handlers = if f.attrs.returns_to_handler { landing[0].mask() | landing[1].mask() } else { 0 };
+        saved |= for_handlers;
         let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
         let rules = self.target.facts().frame;
@@ -278,6 +281,7 @@ impl<T: Select> Compiler<'_, T> {
             ..Probe::new((!f.attrs.no_stack_probes).then_some(bytes), page)
         };
         (frame.fixed, frame.kept_by_funclets) = (a.reserved.fixed, kept_by_funclets);
+        (frame.for_handlers, frame.to_handler) = (for_handlers, false);
         let signs = match f.attrs.return_signing {
             ReturnSigning::None => false,
             ReturnSigning::NonLeaf => frame.keeps_return(),

@@ -79,6 +79,10 @@ pub struct Frame {
     pub unwind_help: Option<FramePlace>,
     /// The registration record of a host.
     pub(crate) record: Option<Record>,
+    /// Registers of exceptions: only exits to handlers load them.
+    pub(crate) for_handlers: u64,
+    /// The exit that is emitted is one to a handler.
+    pub(crate) to_handler: bool,
 }
 
 impl Frame {
@@ -104,6 +108,8 @@ impl Frame {
             fp_at: 0,
             unwind_help: None,
             record: None,
+            for_handlers: 0,
+            to_handler: false,
         }
     }
 

@@ -33,6 +33,9 @@ libcalls! {
     GuardCheck "__guard_check_icall_fptr" GuardDispatch "__guard_dispatch_icall_fptr"
     // The same for calls on AArch64.
     SlsThunkX9 "__llvm_slsblr_thunk_x9"
+    // What the machine puts in the place of the call.
+    SjljSetjmp "llvm.eh.sjlj.setjmp" SjljLongjmp "llvm.eh.sjlj.longjmp"
+    UnwindInit "llvm.eh.unwind.init" EhReturn "llvm.eh.return"
     TlsGetAddr "__tls_get_addr"
     // The thread pointer, on ARM.
     AeabiReadTp "__aeabi_read_tp"
@@ -193,6 +196,11 @@ libcalls! {
 }
 
 impl LibCall {
+    /// Is there no such function, but code that the machine puts in the place of the call?
+    pub fn is_inline(self) -> bool {
+        (LibCall::SjljSetjmp..=LibCall::EhReturn).contains(&self)
+    }
+
     /// Its name in the object.
     pub fn symbol(self) -> &'static str {
         LIBCALL_SYMBOLS[self as usize]

@@ -8,6 +8,7 @@ use super::protected::{check_type, emit_call};
 use crate::alloc::{Emitter, Moves};
 use crate::error::{CompileError, Result};
 use crate::ir::{ConstData, sleds};
+use crate::libcall::LibCall;
 use crate::machine::{CallTarget, ConstEmit, Machine, PReg, each_register};
 use crate::plan::{At, CallPlan, Passed};
 use crate::select::Select;
@@ -47,6 +48,7 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     let mut jump = (0, 0);
     check_type(cx, site.inst, callee)?;
     let has_sled = cx.f.attrs.sleds & sleds::EXIT != 0;
+    cx.frame.to_handler = callee == CallTarget::Library(LibCall::EhReturn);
     cx.emit_exit(raise, |target, buf| {
         if has_sled {
             crate::sled::tail(target, buf);
@@ -55,6 +57,7 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
         emit_call(target, buf, module, (callee, untracked, true));
         jump = (from, buf.offset());
     });
+    cx.frame.to_handler = false;
     if let Some(mut variables) = cx.function.variables.take() {
         variables.before_jump(cx, jump.0);
         cx.function.variables = Some(variables);

@@ -63,6 +63,10 @@ impl Frame {
         }
         ops.extend(pushed.map(|s| match s.registers {
             registers if self.is_above_record(registers) => FrameOp::Leave,
+            // Of an exception; otherwise a result may be there.
+            registers if registers & self.for_handlers != 0 && !self.to_handler => {
+                FrameOp::MoveStack(-(self.rules.push_bytes(registers) as i32))
+            }
             registers => FrameOp::Pop(registers),
         }));
         // Nobody owns what is below the stack pointer, so arguments that end there must never lie below it.

@@ -109,6 +109,10 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["sponentry"], Value(|l, _, _| Ok(l.entry_sp()))),
         (&["frameaddress"], Value(|l, _, _| l.frame_part(Opcode::FrameAddr))),
         (&["addressofreturnaddress"], Value(|l, _, _| l.caller_frame(1))),
+        (&["eh.sjlj.setjmp"], Whole(|l, ty| l.set_jump(ty))),
+        (&["eh.sjlj.longjmp"], Effect(|l| l.long_jump())),
+        (&["eh.unwind.init"], Effect(|l| l.unwind_init())),
+        (&["eh.return"], Effect(|l| l.eh_return())),
         (&["eh.dwarf.cfa"], Value(|l, _, _| l.caller_frame(2))),
         (
             &["readcyclecounter", "x86.rdtsc"],

@@ -45,6 +45,7 @@ mod module;
 mod module_flags;
 mod names;
 mod neon;
+mod nonlocal;
 mod operators;
 mod predicated;
 mod prepared;

@@ -145,6 +145,8 @@ impl Machine for Aarch64 {
             }
             CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
             CallTarget::Symbol(s) => a.call(RelocTarget::Symbol(s.0)),
+            // Of these there is only `llvm.eh.unwind.init`, whose work is done by what it changes.
+            CallTarget::Library(lib) if lib.is_inline() => {}
             CallTarget::Library(lib) if jump => a.jump(RelocTarget::LibCall(lib)),
             CallTarget::Library(lib) => a.call(RelocTarget::LibCall(lib)),
         }

@@ -8,6 +8,7 @@ mod effects;
 pub mod encode;
 mod frame;
 mod machine;
+mod nonlocal;
 pub mod object;
 mod processors;
 pub mod reg;

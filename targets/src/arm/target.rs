@@ -19,7 +19,7 @@ use super::reg::{Flags, Lane, PC, Shift, Vreg};
 use super::registers::{IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
-use super::{effects, frame};
+use super::{effects, frame, nonlocal};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
 use crate::shared::arm::select::selects;
@@ -148,6 +148,7 @@ impl Machine for Arm {
         let to_register = if jump { BX } else { BLX };
         let (target, near, by_register) = match callee {
             CallTarget::Reg(r) => return a.branch_r(to_register, gpr(r)),
+            CallTarget::Library(lib) if lib.is_inline() => return nonlocal::emit(&mut a, lib),
             CallTarget::Library(lib) => {
                 library::check_divisor(&mut a, lib);
                 (RelocTarget::LibCall(lib), !self.pic, self.features.long_calls)

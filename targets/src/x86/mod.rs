@@ -10,6 +10,7 @@ mod guard;
 mod harden;
 mod library;
 mod machine;
+mod nonlocal;
 pub mod object;
 mod processors;
 pub mod reg;

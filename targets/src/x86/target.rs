@@ -23,7 +23,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{R10, RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
-use super::{decode, frame, guard, harden, library, reserve, zero};
+use super::{decode, frame, guard, harden, library, nonlocal, reserve, zero};
 
 /// Sleds of x86-64 (LLVM, `X86AsmPrinter`): a short jump passes them, over which a call is written.
 static SLEDS: SledForm = SledForm {
@@ -114,6 +114,7 @@ impl Machine for X86 {
         match callee {
             // The prefix tells Windows' unwinder that this jump leaves the function.
             CallTarget::Reg(r) => harden::call(self, a.buf, gpr(r).into(), jump, self.has_function_tables()),
+            CallTarget::Library(lib) if lib.is_inline() => nonlocal::emit(self, buf, module, lib),
             CallTarget::Library(lib) if a.calls_library_by_table() && !lib.is_event() => {
                 let cell = Mem::rip(reloc::GOTPCREL, RelocTarget::LibCall(lib), 0);
                 harden::call(self, a.buf, cell.into(), false, false);

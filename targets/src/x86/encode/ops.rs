@@ -273,6 +273,16 @@ families! { SSE_FORMS
         "{y} Ry":
         PTWRITE 0 = pf3(0xae), 4;
     }
+    RegOp SHADOW_STACK_OPS {
+        " Rl":
+        INCSSPD 0 = pf3(0xae), 5;
+        " Rq":
+        INCSSPQ 0 = pf3(0xae).wide(), 5;
+        " =Rl":
+        RDSSPD 0 = pf3(0x1e), 1;
+        " =Rq":
+        RDSSPQ 0 = pf3(0x1e).wide(), 1;
+    }
     // With the machine's word size only.
     RegOp WORD_OPS {
         " =Rn":
