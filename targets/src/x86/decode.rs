@@ -169,7 +169,7 @@ impl Head {
 
     /// The number of bytes of an immediate: eight only if the form always has eight.
     fn immediate_bytes(&self, letter: u8) -> u32 {
-        let bytes = 1 << self.size(letter);
+        let bytes = if letter == b'p' { 2 } else { 1 << self.size(letter) };
         if letter == b'q' { bytes } else { bytes.min(4) }
     }
 

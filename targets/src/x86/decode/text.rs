@@ -76,6 +76,10 @@ impl Insn {
             (b'S', _) => write!(out, "%st({})", self.head.opcode & 7),
             (b'I' | b'P', _) => match &names.immediate {
                 Some(expression) => write!(out, "${expression}"),
+                None if operand.size() == b'p' => {
+                    let [first, second, ..] = self.immediate.to_le_bytes();
+                    write!(out, "${second}, ${first}")
+                }
                 None => write!(out, "${}", Signed(self.immediate)),
             },
             (b'J', _) => match &names.branch {

@@ -22,7 +22,7 @@
 //! | `a` `c` `d` `f` | the accumulator, count, data or frame register |
 //!
 //! The sizes are `b` `w` `l` `q` for one to eight bytes, `x` for vectors and operands without a size, and `s`, `v`,
-//! `y`, `n` as in names; immediates have `z` for two or four bytes. What begins with `%` or `$` is text.
+//! `y`, `n` as in names; immediates have `z` for two or four bytes, and `p` for a pair of bytes. What begins with `%` or `$` is text.
 
 use super::opcode::Op;
 

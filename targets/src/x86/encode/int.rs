@@ -419,6 +419,28 @@ impl Asm<'_> {
         self.reg_rm(op.0.sized_first(size), op.1, r.0);
     }
 
+    /// `movdiri [m], r` and its like, four or eight bytes.
+    pub fn gpr_store(&mut self, op: GprStoreOp, size: Size, m: Mem, r: Gpr) {
+        self.reg_mem(op.0.sized_first(size), r.0, &m);
+    }
+
+    /// `movdir64b r, [m]` and its like.
+    pub fn gpr_memory(&mut self, op: GprMemoryOp, r: Gpr, m: Mem) {
+        self.reg_mem(op.0, r.0, &m);
+    }
+
+    /// `xbegin` of the next instruction.
+    pub fn xbegin(&mut self) {
+        self.op(XBEGIN);
+        self.buf.put_word(0, 4);
+    }
+
+    /// `xabort n`.
+    pub fn xabort(&mut self, n: u8) {
+        self.op(XABORT);
+        self.byte(n);
+    }
+
     /// `prefetcht0 [m]` and its like.
     pub fn prefetch(&mut self, hint: PrefetchHint, m: Mem) {
         self.reg_mem(PREFETCH, hint as u8, &m);

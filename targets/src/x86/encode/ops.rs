@@ -102,6 +102,18 @@ pub struct SseOp(pub(crate) Op);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SseImmOp(pub(crate) Op);
 
+/// A general register of four or eight bytes that memory is stored or combined with.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GprStoreOp(pub(crate) Op);
+
+/// Memory, and a general register of a word's size that is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GprMemoryOp(pub(crate) Op);
+
+/// Bits of a vector register, chosen by two immediate bytes; alone, or put into another one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct BitFieldOp(pub(crate) Op);
+
 /// A vector register stored to memory.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SseStoreOp(pub(crate) Op);
@@ -221,6 +233,8 @@ families! { SSE_FORMS
         WBINVD 0 = np(0x09);
         WBNOINVD 0 = pf3(0x09);
         EMMS 0 = np(0x77);
+        SETSSBSY 0 = Op::three(0xf3, 0x01, 0xe8);
+        SAVEPREVSSP 0 = Op::three(0xf3, 0x01, 0xea);
         "{n} -=fn":
         LEAVE 0 = Op::one(0xc9);
     }
@@ -259,6 +273,8 @@ families! { SSE_FORMS
         XSAVES64 0 = np(0xc7).wide(), 5;
         XRSTORS 0 = np(0xc7), 3;
         XRSTORS64 0 = np(0xc7).wide(), 3;
+        RSTORSSP 0 = pf3(0x01), 5;
+        CLRSSBSY 0 = pf3(0xae), 6;
     }
     RegOp REG_OPS {
         " =Rv":
@@ -287,6 +303,34 @@ families! { SSE_FORMS
     RegOp WORD_OPS {
         " =Rn":
         RDPID 0 = pf3(0xc7), 7;
+        " Rn":
+        UMONITOR 0 = pf3(0xae), 6;
+    }
+    // `edx:eax` is read, too.
+    RegOp WAIT_OPS {
+        " Rl":
+        UMWAIT 0 = pf2(0xae), 6;
+        TPAUSE 0 = p66(0xae), 6;
+    }
+    GprStoreOp GPR_STORE_OPS {
+        " Gy =Mx":
+        MOVDIRI 0 = Op::three(0, 0x38, 0xf9);
+        "{y} Gy =Mx":
+        AADD 0 = Op::three(0, 0x38, 0xfc);
+        AAND 0 = Op::three(0x66, 0x38, 0xfc);
+        AOR 0 = Op::three(0xf2, 0x38, 0xfc);
+        AXOR 0 = Op::three(0xf3, 0x38, 0xfc);
+        " Gl =Mx":
+        WRSSD 4 = Op::three(0, 0x38, 0xf6);
+        WRUSSD 4 = Op::three(0x66, 0x38, 0xf5);
+        " Gq =Mx":
+        WRSSQ 8 = Op::three(0, 0x38, 0xf6).wide();
+        WRUSSQ 8 = Op::three(0x66, 0x38, 0xf5).wide();
+    }
+    GprMemoryOp GPR_MEMORY_OPS {
+        " Mx Gn":
+        MOVDIR64B 0 = Op::three(0x66, 0x38, 0xf8);
+        INVPCID 16 = Op::three(0x66, 0x38, 0x82);
     }
     GprOp GPR_OPS {
         "{v} Ev =Gv":
@@ -565,6 +609,18 @@ families! { SSE_FORMS
         CVTSI2SS 0 = pf3(0x2a);
         CVTSI2SD 0 = pf2(0x2a);
     }
+    // SSE4a.
+    SseOp SSE_FIELD_OPS {
+        " Ux =Vx":
+        EXTRQ 0 = p66(0x79);
+        INSERTQ 0 = pf2(0x79);
+    }
+    BitFieldOp BIT_FIELD_OPS {
+        " Ip =Ux":
+        EXTRQ_IMM 0 = p66(0x78);
+        " Ip Ux =Vx":
+        INSERTQ_IMM 0 = pf2(0x78);
+    }
     ExtractOp EXTRACT_OPS {
         " Ib Vx =El":
         PEXTRB 1 = p3a(0x14);
@@ -670,6 +726,8 @@ forms! {
     "nop{v} Mv" _ = Op::two(0, 0x1f), 0;
     "prefetch{/hint} Mx" PREFETCH = Op::two(0, 0x18);
     "int Ib" INT = Op::one(0xcd);
+    "xabort Ib" XABORT = Op::pair(0xc6, 0xf8);
+    "xbegin Jl" XBEGIN = Op::pair(0xc7, 0xf8);
     "movd El =Vx" MOVD_TO_VECTOR = p66(0x6e);
     "movq Eq =Vx" _ = p66(0x6e).wide();
     "movd Vx =El" MOVD_FROM_VECTOR = p66(0x7e);

@@ -44,6 +44,13 @@ impl Asm<'_> {
         self.reg_rm_imm(op.0, op.1, d.0, u32::from(imm), 1);
     }
 
+    /// `extrq d, length, index` and `insertq d, s, length, index`; the length is the lower byte of `imm`.
+    pub fn bit_field(&mut self, op: BitFieldOp, d: Xmm, s: Option<Xmm>, imm: u16) {
+        self.note(d);
+        let (reg, rm) = s.map_or((0, d.0), |s| (d.0, s.0));
+        self.reg_rm_imm(op.0, reg, rm, imm.into(), 2);
+    }
+
     /// `cvttsd2si d, s` and its like; `size` is the integer's, four or eight bytes.
     #[inline]
     pub fn sse_to_gpr(&mut self, op: SseToGprOp, size: Size, d: Gpr, s: impl Into<Rm<Xmm>>) {

@@ -114,6 +114,33 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             });
             Ok(())
         }
+        Form::GprStore(op, size, order) => {
+            let (to, v) = if order == Order::Straight { (a, b) } else { (b, a) };
+            let x = gpr(cx.use_reg(v)?);
+            let m = address(cx, to, 0)?;
+            asm(cx).gpr_store(op, size, m, x);
+            Ok(())
+        }
+        Form::GprMemory(op) => {
+            // The whole register is read.
+            let x = match cx.ty(a) == cx.target.facts.pointer {
+                true => cx.use_reg(a)?,
+                false => {
+                    let t = cx.temp(false, None)?;
+                    let x = cx.use_reg(a)?;
+                    asm(cx).mov(Size::B4, gpr(t), gpr(x));
+                    t
+                }
+            };
+            let m = address(cx, b, 0)?;
+            asm(cx).gpr_memory(op, gpr(x), m);
+            Ok(())
+        }
+        Form::Abort => {
+            let n = immediate(cx, d, a)?;
+            asm(cx).xabort(n);
+            Ok(())
+        }
         Form::Fixed(op, registers, out) => fixed(cx, d, op, [a, b, c], registers, out),
         Form::WriteKeys => {
             cx.take_copy(RAX, a, 0)?;
@@ -145,6 +172,18 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             Ok(())
         }
         form if form.is_vector() => value(cx, d, d.r, [a, b, c], form),
+        Form::WaitUntil(op) => {
+            cx.take_copy(RDX, b, 0)?;
+            cx.take_copy(RAX, c, 0)?;
+            let x = gpr(cx.use_reg(a)?);
+            let t = byte_temp(cx)?;
+            let dst = cx.def(d.r, 0)?;
+            let mut e = asm(cx);
+            e.register(op, Size::B4, x);
+            e.setcc(Cond::B, gpr(t));
+            e.movzx(Size::B1, gpr(dst), gpr(t));
+            cx.set(d.r, 0, dst)
+        }
         form => general(cx, d, d.r, [a, b], form),
     }
 }
@@ -182,7 +221,17 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
             let narrow = |v: Value| matches!(cx.ty(v), Type::I32 | Type::I64);
             narrow(a) && cx.ty(a) == cx.ty(b) && given.is_some_and(|r| cx.ty(r) == cx.ty(a))
         }
-        Form::Load => word(a) && to_vector,
+        Form::Load | Form::InsertBits => word(a) && to_vector,
+        Form::BitField => vector(a) && to_vector,
+        Form::ReadOr(_, size) => cx.ty(a) == integer_of(size) && given.is_some_and(|r| cx.ty(r) == cx.ty(a)),
+        Form::GprStore(_, size, order) => {
+            let (to, v) = if order == Order::Straight { (a, b) } else { (b, a) };
+            word(to) && cx.ty(v) == integer_of(size) && nothing
+        }
+        Form::GprMemory(_) => int(a) && word(b) && nothing,
+        Form::WaitUntil(_) => int(a) && int(b) && int(c) && to_int,
+        Form::Begin => to_int,
+        Form::Abort => cx.ty(a).is_int() && nothing,
         Form::Store(_) => word(a) && vector(b) && nothing,
         Form::Memory(_) | Form::FloatState(..) => word(a) && nothing,
         Form::StateMemory(_) => word(a) && int(b) && int(c) && nothing,
@@ -336,6 +385,14 @@ fn general(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b]: [Value; 2], form: Form) 
             asm(cx).register(op, size, gpr(dst));
             cx.set(r, 0, dst)
         }
+        Form::ReadOr(op, size) => change(cx, (r, a), |cx, dst| asm(cx).register(op, size, gpr(dst))),
+        Form::Begin => {
+            cx.take(RAX)?;
+            let mut e = asm(cx);
+            e.mov_ri(Size::B4, gpr(RAX), -1);
+            e.xbegin();
+            cx.set(r, 0, RAX)
+        }
         Form::ReadKeys => {
             cx.take(RCX)?;
             cx.take(RAX)?;
@@ -393,6 +450,20 @@ fn value(cx: &mut Cx<'_>, d: &Node, r: Value, [a, b, c]: [Value; 3], form: Form)
             let n = immediate(cx, d, b)?;
             let s = cx.use_reg(a)?;
             define(cx, r, |cx, dst| asm(cx).sse_imm(op, xmm(dst), xmm(s), n))
+        }
+        Form::BitField => {
+            let field = u16::from_le_bytes([immediate(cx, d, b)?, immediate(cx, d, c)?]);
+            change(cx, (r, a), |cx, dst| asm(cx).bit_field(EXTRQ_IMM, xmm(dst), None, field))
+        }
+        Form::InsertBits => {
+            let field = u16::from_le_bytes([immediate(cx, d, b)?, immediate(cx, d, c)?]);
+            let m = address(cx, a, 0)?;
+            define(cx, r, |cx, dst| {
+                let mut e = asm(cx);
+                e.sse(MOVUPS, xmm(dst), m);
+                e.sse(MOVUPS, X15, byte_of(m, 16));
+                e.bit_field(INSERTQ_IMM, xmm(dst), Some(X15), field);
+            })
         }
         Form::MaskInZero(op) => {
             // There may be only three registers.

@@ -69,6 +69,22 @@ pub(crate) enum Form {
     /// A register of the system.
     ReadRegister(RegOp, Size),
     WriteRegister(RegOp, Size),
+    /// A register of the system, where there is one; else the operand.
+    ReadOr(RegOp, Size),
+    /// A general register stored to memory, or memory combined with it; straight: the address comes first.
+    GprStore(GprStoreOp, Size, Order),
+    /// The first operand in a register, the second in memory.
+    GprMemory(GprMemoryOp),
+    /// Waits until a time in `edx:eax`; the carry says whether the system's limit was reached.
+    WaitUntil(RegOp),
+    /// The status of a transaction, which begins here.
+    Begin,
+    /// The transaction is aborted with a constant.
+    Abort,
+    /// Bits of the operand, by two constants.
+    BitField,
+    /// Bits of one vector in another, by two constants; both vectors are in memory, 16 bytes apart.
+    InsertBits,
     /// The register of keys of protection, whose number is in `ecx`.
     ReadKeys,
     WriteKeys,
@@ -154,6 +170,12 @@ impl Form {
                 | Random(..)
                 | ReadRegister(..)
                 | WriteRegister(..)
+                | ReadOr(..)
+                | GprStore(..)
+                | GprMemory(_)
+                | WaitUntil(_)
+                | Begin
+                | Abort
                 | ReadKeys
                 | WriteKeys
                 | Truth(..)
@@ -169,6 +191,7 @@ impl Form {
     pub(crate) fn is_64(self) -> bool {
         use Form::*;
         match self {
+            ReadOr(_, s) | GprStore(_, s, _) => s == Size::B8,
             Crc(s) | Random(_, s) | ReadRegister(_, s) | WriteRegister(_, s) | ReadFlags(s) | WriteFlags(s) => {
                 s == Size::B8
             }
@@ -247,7 +270,11 @@ const NAMED: &[Named] = {
         ("", |n| vector(n).map(Binary), "sha1msg1 sha1msg2 sha1nexte sha256msg1 sha256msg2"),
         ("", |n| vector(n).map(MaskInZero), "sha256rnds2"),
         ("", |n| immediate(n).map(Immediate), "pclmulqdq sha1rnds4"),
-        ("", |n| op_named(MEM_OPS, n).map(Memory), "cldemote clflushopt clwb fxrstor fxrstor64 fxsave fxsave64"),
+        (
+            "",
+            |n| op_named(MEM_OPS, n).map(Memory),
+            "cldemote clflushopt clrssbsy clwb rstorssp fxrstor fxrstor64 fxsave fxsave64",
+        ),
         ("", |n| op_named(MEM_OPS, n).map(StateMemory), "xrstor xrstor64 xrstors xrstors64 xsave xsave64"),
         ("", |n| op_named(MEM_OPS, n).map(StateMemory), "xsavec xsavec64 xsaveopt xsaveopt64 xsaves xsaves64"),
         ("aesni", |n| vector(n).map(Binary), "aesdec aesdeclast aesenc aesenclast"),
@@ -299,6 +326,14 @@ const OTHERS: &[(&str, Form)] = {
     use Order::*;
     use Parity::*;
     &[
+        ("aadd32", GprStore(AADD, Size::B4, Straight)),
+        ("aadd64", GprStore(AADD, Size::B8, Straight)),
+        ("aand32", GprStore(AAND, Size::B4, Straight)),
+        ("aand64", GprStore(AAND, Size::B8, Straight)),
+        ("aor32", GprStore(AOR, Size::B4, Straight)),
+        ("aor64", GprStore(AOR, Size::B8, Straight)),
+        ("axor32", GprStore(AXOR, Size::B4, Straight)),
+        ("axor64", GprStore(AXOR, Size::B8, Straight)),
         ("bmi.bextr.32", GprBits(BEXTR)),
         ("bmi.bextr.64", GprBits(BEXTR)),
         ("bmi.bzhi.32", GprBits(BZHI)),
@@ -308,15 +343,21 @@ const OTHERS: &[(&str, Form)] = {
         ("bmi.pext.32", Gpr(PEXT)),
         ("bmi.pext.64", Gpr(PEXT)),
         ("clzero", Fixed(CLZERO, &[RAX], Out::Nothing)),
+        ("directstore32", GprStore(MOVDIRI, Size::B4, Straight)),
+        ("directstore64", GprStore(MOVDIRI, Size::B8, Straight)),
         ("flags.read.u32", ReadFlags(Size::B4)),
         ("flags.read.u64", ReadFlags(Size::B8)),
         ("flags.write.u32", WriteFlags(Size::B4)),
         ("flags.write.u64", WriteFlags(Size::B8)),
         ("fma.vfmaddsub.pd", Fused(VFMADDSUB213PD)),
         ("fma.vfmaddsub.ps", Fused(VFMADDSUB213PS)),
+        ("incsspd", WriteRegister(INCSSPD, Size::B4)),
+        ("incsspq", WriteRegister(INCSSPQ, Size::B8)),
         ("int", Interrupt),
+        ("invpcid", GprMemory(INVPCID)),
         ("mmx.emms", Fixed(EMMS, &[], Out::Nothing)),
         ("monitorx", Fixed(MONITORX, &[RAX, RCX, RDX], Out::Nothing)),
+        ("movdir64b", GprMemory(MOVDIR64B)),
         ("mwaitx", WaitWithTimer),
         ("ptwrite32", WriteRegister(PTWRITE, Size::B4)),
         ("ptwrite64", WriteRegister(PTWRITE, Size::B8)),
@@ -334,8 +375,12 @@ const OTHERS: &[(&str, Form)] = {
         ("rdseed.16", Random(RDSEED, Size::B2)),
         ("rdseed.32", Random(RDSEED, Size::B4)),
         ("rdseed.64", Random(RDSEED, Size::B8)),
+        ("rdsspd", ReadOr(RDSSPD, Size::B4)),
+        ("rdsspq", ReadOr(RDSSPQ, Size::B8)),
         ("rdtscp", Fixed(RDTSCP, &[], Out::PairToMemory)),
+        ("saveprevssp", Fixed(SAVEPREVSSP, &[], Out::Nothing)),
         ("serialize", Fixed(SERIALIZE, &[], Out::Nothing)),
+        ("setssbsy", Fixed(SETSSBSY, &[], Out::Nothing)),
         ("sse.cvtsi642ss", FromInteger(CVTSI2SS)),
         ("sse.cvtss2si64", Integer(CVTSS2SI)),
         ("sse.cvttss2si64", Integer(CVTTSS2SI)),
@@ -383,6 +428,16 @@ const OTHERS: &[(&str, Form)] = {
         ("sse42.pcmpistris128", Strings(PCMPISTRI, Answer::Flag(Cond::S))),
         ("sse42.pcmpistriz128", Strings(PCMPISTRI, Answer::Flag(Cond::E))),
         ("sse42.pcmpistrm128", Strings(PCMPISTRM, Answer::Mask)),
+        ("sse4a.extrq", Low(EXTRQ)),
+        ("sse4a.extrqi", BitField),
+        ("sse4a.insertq", Low(INSERTQ)),
+        ("sse4a.insertqi", InsertBits),
+        // Before LLVM 4.
+        ("sse4a.movnt.sd", Store(MOVSD_STORE)),
+        ("sse4a.movnt.ss", Store(MOVSS_STORE)),
+        ("tpause", WaitUntil(TPAUSE)),
+        ("umonitor", WriteRegister(UMONITOR, Size::B4)),
+        ("umwait", WaitUntil(UMWAIT)),
         ("vgf2p8affineinvqb.128", Immediate(GF2P8AFFINEINVQB)),
         ("vgf2p8affineqb.128", Immediate(GF2P8AFFINEQB)),
         ("vgf2p8mulb.128", Binary(GF2P8MULB)),
@@ -393,6 +448,12 @@ const OTHERS: &[(&str, Form)] = {
         ("wrgsbase.32", WriteRegister(WRGSBASE, Size::B4)),
         ("wrgsbase.64", WriteRegister(WRGSBASE, Size::B8)),
         ("wrpkru", WriteKeys),
+        ("wrssd", GprStore(WRSSD, Size::B4, Swapped)),
+        ("wrssq", GprStore(WRSSQ, Size::B8, Swapped)),
+        ("wrussd", GprStore(WRUSSD, Size::B4, Swapped)),
+        ("wrussq", GprStore(WRUSSQ, Size::B8, Swapped)),
+        ("xabort", Abort),
+        ("xbegin", Begin),
         ("xend", Fixed(XEND, &[], Out::Nothing)),
         ("xgetbv", Fixed(XGETBV, &[RCX], Out::Pair)),
         ("xtest", Truth(XTEST, Cond::NE)),

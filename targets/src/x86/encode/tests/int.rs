@@ -338,6 +338,7 @@ fn stack_and_control() {
         }
     }
     f.add("int 41", |a| a.int(41));
+    f.add("xabort 41", |a| a.xabort(41));
     f.add("ret", |a| a.ret());
     f.add_apart(("iretq".into(), "iretd".into()), |a| a.iret());
     f.add("ret 12", |a| a.ret_pop(12));
@@ -353,6 +354,25 @@ fn stack_and_control() {
         }
         for &(name, op, _) in WORD_OPS {
             f.add(format!("{name} {}", gpr(Size::B8, r)), |a| a.register(op, Size::B4, r));
+        }
+        for &(name, op, _) in WAIT_OPS {
+            f.add(format!("{name} {}", gpr(Size::B4, r)), |a| a.register(op, Size::B4, r));
+        }
+        for &(name, op, _) in SHADOW_STACK_OPS {
+            let size = if name.ends_with('Q') { Size::B8 } else { Size::B4 };
+            f.add(format!("{name} {}", gpr(size, r)), |a| a.register(op, size, r));
+        }
+        for m in mems() {
+            for &(name, op, bytes) in GPR_STORE_OPS {
+                let size = if name.ends_with('Q') { Size::B8 } else { Size::B4 };
+                f.add(format!("{name} {}, {}", mem(bytes, m), gpr(size, r)), |a| a.gpr_store(op, size, m, r));
+                if bytes == 0 {
+                    f.add(format!("{name} {}, {}", mem(0, m), gpr(Size::B8, r)), |a| a.gpr_store(op, Size::B8, m, r));
+                }
+            }
+            for &(name, op, bytes) in GPR_MEMORY_OPS {
+                f.long.add(format!("{name} {}, {}", gpr(Size::B8, r), mem(bytes, m)), |a| a.gpr_memory(op, r, m));
+            }
         }
         f.add(format!("rdrand {}", gpr(Size::B2, r)), |a| a.register(RDRAND, Size::B2, r));
     }

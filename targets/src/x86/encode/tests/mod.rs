@@ -155,7 +155,7 @@ impl InMode {
 
     fn judge(self) {
         let triple = if self.bits == 32 { "--triple=i386-linux-gnu" } else { "--triple=x86_64-linux-gnu" };
-        let options = [triple, "--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+sse4.2"];
+        let options = [triple, "--show-encoding", "--mattr=+bmi,+bmi2,+lzcnt,+fma,+sse4.2,+sse4a"];
         let expected = encodings(&options, &self.text);
         assert_eq!(expected.len(), self.lines.len());
         let mut wrong = String::new();

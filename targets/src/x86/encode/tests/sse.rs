@@ -63,6 +63,28 @@ fn immediates() {
 }
 
 #[test]
+fn bit_fields() {
+    let mut f = Forms::new();
+    for d in XMMS {
+        for field in [0, 0x0203, 0x3f00] {
+            let [length, index] = u16::to_le_bytes(field);
+            f.add(format!("extrq {}, {length}, {index}", xmm(d)), |a| a.bit_field(EXTRQ_IMM, d, None, field));
+            for s in XMMS {
+                let text = format!("insertq {}, {}, {length}, {index}", xmm(d), xmm(s));
+                f.add(text, |a| a.bit_field(INSERTQ_IMM, d, Some(s), field));
+            }
+        }
+        for s in XMMS {
+            for &(name, op, _) in SSE_FIELD_OPS {
+                f.add(format!("{name} {}, {}", xmm(d), xmm(s)), |a| a.sse(op, d, s));
+            }
+        }
+    }
+    assert_eq!(BIT_FIELD_OPS.len(), 2);
+    f.judge();
+}
+
+#[test]
 fn stores() {
     let mut f = Forms::new();
     for &(name, op, bytes) in SSE_STORE_OPS {
