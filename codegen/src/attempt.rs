@@ -27,6 +27,7 @@ use crate::machine::{
 use crate::passes::is_exit;
 use crate::prelude;
 use crate::select::Select;
+use crate::split_stack;
 use crate::stack_limit;
 use crate::stack_map::record;
 use crate::stack_protector;
@@ -396,6 +397,10 @@ impl<T: Select> Compiler<'_, T> {
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let kept = call::plan(self.target, f.signature()).preserved;
         let start = stack_limit::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls, kept)?;
+        let start = match f.attrs.split_stack {
+            true => split_stack::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls)?,
+            false => start,
+        };
         emit_prologue(self.target, cx.buf, cx.frame, start);
         if f.debug.subprogram.is_some() {
             cx.buf.prologue_end = Some(cx.buf.new_label());

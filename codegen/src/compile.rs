@@ -9,7 +9,7 @@ use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
 use crate::buffer::{CodeBuffer, Label};
-use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch};
+use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch, SplitStacks};
 use crate::debug::tracker::VariableTracker;
 use crate::debug::variables::VariablePlaces;
 use crate::debug::{CompiledDebugInfo, FunctionDescription};
@@ -310,6 +310,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         out.fill_from(&self.buf);
         out.symbol = f.symbol;
         out.patch = patch;
+        let checks = f.attrs.split_stack && (self.live.has_calls || !self.frame.is_nothing());
+        out.split_stacks = SplitStacks { some: f.attrs.split_stack, not_all: !checks };
         out.always_sleds = f.attrs.sleds & sleds::ALWAYS != 0;
         out.align = self.target.facts().code.align;
         if module.coff_features & GUARD_CALLS != 0 {

@@ -101,6 +101,22 @@ pub struct EscapeTable {
     pub words: Vec<i32>,
 }
 
+/// Whether functions of an object check for room: it tells linkers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct SplitStacks {
+    /// Some are meant to.
+    pub some: bool,
+    /// Some do not, even if only since they need no stack.
+    pub not_all: bool,
+}
+
+impl SplitStacks {
+    /// Those of a part and of another one.
+    pub fn and(self, other: SplitStacks) -> SplitStacks {
+        SplitStacks { some: self.some | other.some, not_all: self.not_all | other.not_all }
+    }
+}
+
 /// The machine code of one function, with everything that an object or an assembly text says about it. Offsets are
 /// bytes from the start of the code; all lists of places are sorted.
 #[derive(Clone, Debug, Default)]
@@ -160,6 +176,8 @@ pub struct CompiledFunction {
     pub returns_twice: Vec<u32>,
     /// Where checks of types trap, if that is listed.
     pub type_traps: Vec<u32>,
+    /// Whether it checks for room on its stack.
+    pub split_stacks: SplitStacks,
     /// Where tools can write calls, in order.
     pub sleds: Vec<(u32, SledKind)>,
     /// These are there whatever the size of the function.

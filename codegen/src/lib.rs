@@ -28,6 +28,7 @@ mod prelude;
 pub mod select;
 mod sled;
 pub mod sparse;
+mod split_stack;
 mod stack_limit;
 pub mod stack_map;
 mod stack_protector;

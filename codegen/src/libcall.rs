@@ -25,6 +25,8 @@ libcalls! {
     Fentry "__fentry__"
     // What tells tools of events (XRay).
     XrayCustomEvent "__xray_CustomEvent" XrayTypedEvent "__xray_TypedEvent"
+    // What gives a function with split stacks a piece of stack, and room for a variable (libgcc).
+    Morestack "__morestack" MorestackAllocate "__morestack_allocate_stack_space"
     // x86: what is called and jumped to against speculation, by the address in a register; and what returns.
     RetpolineR11 "__llvm_retpoline_r11" RetpolineEax "__llvm_retpoline_eax"
     IndirectThunkR11 "__x86_indirect_thunk_r11" IndirectThunkEax "__x86_indirect_thunk_eax"

@@ -147,6 +147,19 @@ pub struct SledForm {
     pub events: Option<[(u32, u32); 2]>,
 }
 
+/// What a function with split stacks asks for when it begins, if there is too little.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitCheck {
+    /// Bytes of its frame.
+    pub bytes: u32,
+    /// Bytes of its arguments on the stack, which are copied.
+    pub arguments: u32,
+    /// Registers that hold arguments.
+    pub used: u64,
+    /// A register that holds nothing, if there is one.
+    pub temp: Option<PReg>,
+}
+
 /// Code that means something to others than the function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CodeMark {
@@ -302,6 +315,17 @@ pub trait Machine: Sized + Sync {
     /// Registers that the check changes.
     fn changed_by_type_check(&self) -> u64 {
         0
+    }
+    /// Emits the check of split stacks at the start of a function; none if the function needs no stack.
+    ///
+    /// # Errors
+    /// The machine or system has none; a register that it needs holds an argument.
+    fn emit_split_check(
+        &self,
+        _buf: &mut CodeBuffer,
+        _check: Option<&SplitCheck>,
+    ) -> std::result::Result<(), &'static str> {
+        Err("the attribute `split-stack` is not supported on this machine")
     }
     /// What places look like where tools write calls, if they can.
     fn sleds(&self) -> Option<&'static SledForm> {

@@ -143,7 +143,7 @@ impl Plan {
 }
 
 /// A register that holds nothing at the function's start, and that the caller does not expect to be kept.
-fn free_register<M: Machine>(target: &M, frame: &Frame, kept: u64) -> Option<PReg> {
+pub(crate) fn free_register<M: Machine>(target: &M, frame: &Frame, kept: u64) -> Option<PReg> {
     let file = &target.facts().registers;
     let usable = file.allocatable | file.call_register.mask() | file.entry_scratch.mask();
     let link = frame.rules.link_register.map_or(0, PReg::mask);

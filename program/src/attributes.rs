@@ -1,7 +1,7 @@
 //! Attributes of functions, calls, parameters and results.
 
 use gusset_abi::features::{self, Hardening, Meaning, Request};
-use gusset_abi::{AbiTarget, Arch, Preserves, Role, Widen};
+use gusset_abi::{AbiTarget, Arch, Os, Preserves, Role, Widen};
 use gusset_codegen::ir::{SymbolId, ZeroRegisters, sleds};
 
 use crate::module::{Attribute, AttributeValue};
@@ -239,6 +239,7 @@ impl FnAttrs {
             (b"xray-log-args", _) => values.sleds |= sleds::LOGS_ARGUMENT,
             (b"xray-skip-entry", _) => values.no_sleds |= sleds::ENTRY,
             (b"xray-skip-exit", _) => values.no_sleds |= sleds::EXIT,
+            (b"split-stack", _) => values.split_stack = true,
             (b"trap-func-name", b"") => {}
             (b"trap-func-name", _) => {
                 self.0 |= FnAttrs::NAMES_TRAP;
@@ -355,6 +356,8 @@ pub struct Values {
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
+    /// Its stack is split (`split-stack`).
+    pub split_stack: bool,
     /// Places where tools can write calls, as bits ([`sleds`]), if the function has them.
     pub sleds: u32,
     /// It has none (`xray-skip-entry`, `xray-skip-exit`), as bits.
@@ -396,6 +399,7 @@ impl Values {
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
         self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.split_stack |= group.split_stack;
         self.sleds |= group.sleds;
         self.no_sleds |= group.no_sleds;
         self.sled_threshold = group.sled_threshold.or(self.sled_threshold);
@@ -433,6 +437,8 @@ impl Values {
         let [entry, exit] =
             [self.on_entry.take(), self.on_exit.take()].map(|name| name.map(|n| profiler(&n)).transpose());
         (self.entry_profiler, self.exit_profiler) = (entry?, exit?);
+        let has_pieces = target.os == Os::Linux;
+        refuse_if(self.split_stack && !has_pieces, "the attribute `split-stack` is not supported on this system")?;
         if let Some(name) = self.probe.take() {
             // The function gets the size in a register that may carry an argument.
             let message = "stack probes by a function (`probe-stack`) are not supported on 32-bit x86";

@@ -41,7 +41,7 @@ pub(crate) fn word(word: &[u8]) -> bool {
 /// Why a function's string attribute is refused, if it is.
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
-        b"split-stack" | b"save-reg-params" => true,
+        b"save-reg-params" => true,
         b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => !matches!(value, b"xray-never" | b"xray-always"),
         b"branch-protection-pauth-lr" => value != b"false",

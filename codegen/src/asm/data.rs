@@ -7,7 +7,7 @@ use crate::ir::{DataObject, Linkage, RelocBase, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::object::{
     Attribute, ObjectError, Result, check_data, check_size, data_reloc_kind, data_section, init_section, producers,
-    property_note, resolved_aliases, sorted_fields, stack_map_section, string_sections, structors,
+    property_note, resolved_aliases, sorted_fields, split_stack_notes, stack_map_section, string_sections, structors,
 };
 use crate::sparse::Piece;
 use crate::stack_map::section::{Contents, SYMBOL};
@@ -56,6 +56,9 @@ impl AsmWriter<'_> {
             self.switch(SectionSpec::PROPERTY);
             self.align(self.format.pointer_bytes.into());
             self.bytes(&note);
+        }
+        for note in split_stack_notes(self.split_stacks) {
+            self.switch(note);
         }
         self.switch(SectionSpec::gnu_stack(self.module.executable_stack));
         Ok(())

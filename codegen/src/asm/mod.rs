@@ -18,7 +18,7 @@ use std::ops::Range;
 use object::elf;
 
 use crate::buffer::{CfiOp, Referent, Reloc, RelocKind, RelocTarget};
-use crate::compiled::CompiledFunction;
+use crate::compiled::{CompiledFunction, SplitStacks};
 use crate::ir::{ComdatKind, Linkage, Module, Symbol, SymbolId, SymbolKind, Visibility};
 use crate::libcall::LibCall;
 use crate::names::bytes_of;
@@ -137,6 +137,7 @@ pub struct AsmWriter<'m> {
     pub(crate) guarded: Guarded,
     pub(crate) uses_float: bool,
     pub(crate) stack_maps: StackMapTable,
+    pub(crate) split_stacks: SplitStacks,
     pub(crate) functions: u32,
     /// Bytes of each symbol's definition so far.
     pub(crate) sizes: Vec<u64>,
@@ -177,6 +178,7 @@ impl<'m> AsmWriter<'m> {
             guarded: Guarded::default(),
             uses_float: false,
             stack_maps: StackMapTable::default(),
+            split_stacks: SplitStacks::default(),
             functions: 0,
             sizes: vec![0; module.symbols.len()],
             libcalls: HashMap::new(),
@@ -212,6 +214,7 @@ impl<'m> AsmWriter<'m> {
         self.functions += 1;
         self.uses_float |= f.uses_float;
         self.stack_maps.add(f);
+        self.split_stacks = self.split_stacks.and(f.split_stacks);
         self.sizes[f.symbol.index()] = f.code.len() as u64;
         let constants = self.constants(f);
         if coff {

@@ -164,6 +164,8 @@ pub struct FunctionAttrs {
     pub patchable_entry: u32,
     /// Number of such instructions before it.
     pub patchable_prefix: u32,
+    /// Its stack is made of pieces: it asks for one when it begins, if there is too little left.
+    pub split_stack: bool,
     /// Where tools can write calls while the program runs: bits of [`sleds`].
     pub sleds: u32,
     /// The function has these places if it has no fewer instructions.
@@ -223,6 +225,7 @@ impl FunctionAttrs {
         calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
         outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls error_code shadow_call_stack
+        split_stack
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.

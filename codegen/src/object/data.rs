@@ -9,7 +9,7 @@ use super::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectFormat, ObjectWriter, Result,
     SectionSpec, SectionType, SymbolPlace,
 };
-use super::{data_section, init_section, producers, property_note, string_sections};
+use super::{data_section, init_section, producers, property_note, split_stack_notes, string_sections};
 use crate::buffer::{Origin, RelocKind};
 use crate::ir::{DataObject, DataReloc, Linkage, Module, RelocBase, Structor, SymbolId};
 use crate::names::bytes_of;
@@ -51,6 +51,9 @@ impl ObjectWriter<'_> {
             let section = self.section(SectionSpec::PROPERTY);
             self.pad(section, self.format.pointer_bytes.into(), false)?;
             self.sections[section as usize].bytes.tail().extend(note);
+        }
+        for note in split_stack_notes(self.split_stacks) {
+            self.section(note);
         }
         // The section's presence tells linkers whether anything here needs an executable stack.
         self.section(SectionSpec::gnu_stack(self.module.executable_stack));

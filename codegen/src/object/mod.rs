@@ -57,8 +57,8 @@ pub(crate) use record::{
 };
 pub(crate) use section::{
     TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
-    patch_section, personality_cell, personality_section, property_note, sled_section, stack_map_section,
-    string_sections, table_section, trap_section,
+    patch_section, personality_cell, personality_section, property_note, sled_section, split_stack_notes,
+    stack_map_section, string_sections, table_section, trap_section,
 };
 pub(crate) use spec::{A, Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
@@ -117,6 +117,7 @@ impl ObjectWriter<'_> {
         self.map(f, section, offset);
         self.uses_float |= f.uses_float;
         self.stack_maps.add(f);
+        self.split_stacks = self.split_stacks.and(f.split_stacks);
         self.keep_debug_info(f, section, offset);
         self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
         for &(block, at) in &f.block_symbols {

@@ -10,6 +10,7 @@ use object::elf;
 use super::coff_section;
 use super::spec::{A, AM, AMS, AW, AWT, AX, Group, SectionSpec, SectionType};
 use super::{ObjectError, ObjectFormat, Result};
+use crate::compiled::SplitStacks;
 use crate::ir::{DataObject, Linkage, Module, Structor, SymbolId, SymbolKind};
 use crate::names::bytes_of;
 use crate::stack_map::section::NAME as STACK_MAPS;
@@ -157,6 +158,12 @@ pub(crate) fn property_note(format: &ObjectFormat, module: &Module) -> Option<Ve
     }
     note.resize(note.len().next_multiple_of(word), 0);
     Some(note)
+}
+
+/// The sections whose presence tells linkers whether functions check for room on their stacks (GCC, "Split Stacks").
+pub(crate) fn split_stack_notes(split: SplitStacks) -> impl Iterator<Item = SectionSpec> {
+    let wanted = [(split.some, ".note.GNU-split-stack"), (split.some && split.not_all, ".note.GNU-no-split-stack")];
+    wanted.into_iter().filter(|(wanted, _)| *wanted).map(|(_, name)| SectionSpec::new(name, SectionType::Bytes, 0, 0))
 }
 
 /// The section of the address at which a function can be patched.

@@ -7,7 +7,7 @@ use super::format::{AddressForm, ObjectFormat, ObjectOptions};
 use super::guard::Guarded;
 use super::record::{Definition, Distance, MAX_SECTION, PlacedConstant, SafeHandler, Section, Stretch, SymbolPlace};
 use super::spec::{SectionSpec, SectionType};
-use crate::compiled::CompiledFunction;
+use crate::compiled::{CompiledFunction, SplitStacks};
 use crate::debug::DebugFunction;
 use crate::debug::sections::DebugSection;
 use crate::ir::{Module, SymbolId};
@@ -59,6 +59,7 @@ pub struct ObjectWriter<'m> {
     pub(crate) guarded_returns: Vec<(u32, u64)>,
     /// The stack maps of functions, and the number of their section.
     pub(crate) stack_maps: StackMapTable,
+    pub(crate) split_stacks: SplitStacks,
     pub(crate) stack_map_section: Option<u32>,
     /// What became of the functions' debug information.
     pub(crate) debug_functions: Vec<DebugFunction>,
@@ -110,6 +111,7 @@ impl<'m> ObjectWriter<'m> {
             guarded: Guarded::default(),
             guarded_returns: Vec::new(),
             stack_maps: StackMapTable::default(),
+            split_stacks: SplitStacks::default(),
             stack_map_section: None,
             debug_functions: Vec::new(),
             debug_ends: Vec::new(),

@@ -41,7 +41,7 @@ impl FunctionLowering<'_> {
         Ok(as_type(&mut self.b, old, ir).into())
     }
 
-    fn jump_with(&mut self, to: Block, v: Value) {
+    pub(crate) fn jump_with(&mut self, to: Block, v: Value) {
         let edge = self.edge(to);
         self.b.func.append_edge_arg(edge, v);
         self.push0(Opcode::Jump, 0, Type::VOID, [edge.0, 0, 0]);

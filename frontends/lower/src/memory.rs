@@ -1,10 +1,12 @@
 //! Memory: allocation, access, atomics.
 
+use gusset_abi::Arch;
 use gusset_codegen::ir::{
-    AtomicInfo, CmpxchgInfo, FunctionBuilder, InstData, MemFlags, Opcode, Ordering, RmwOp, SlotKind, StackProtector,
-    Type, Value,
+    AtomicInfo, Callee, CmpxchgInfo, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, SlotKind,
+    StackProtector, Type, Value,
 };
-use gusset_program::{Atomic, I1, I8, Kind, Refusal, Result, Sink, TypeId, Val, refuse_if};
+use gusset_codegen::libcall::LibCall;
+use gusset_program::{Atomic, I1, I8, Kind, PTR, Refusal, Result, Sink, TypeId, Val, refuse_if};
 
 use crate::function::FunctionLowering;
 use crate::verify::{check_exchange, check_load, check_store};
@@ -49,7 +51,48 @@ impl FunctionLowering<'_> {
                 }
             }
         };
-        Ok(self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr).into())
+        if self.b.func.attrs.split_stack {
+            return self.split_alloca(bytes, align).map(Val::from);
+        }
+        Ok(self.stack_alloc(bytes, align).into())
+    }
+
+    fn stack_alloc(&mut self, bytes: Value, align: u32) -> Value {
+        self.b.push1(Opcode::StackAlloc, 0, self.ptr, [bytes.0, align, 0], self.ptr)
+    }
+
+    /// A variable of so many bytes on a split stack: libgcc has room for it if the stack has none (LLVM,
+    /// `X86TargetLowering::EmitLoweredSegAlloca`).
+    fn split_alloca(&mut self, bytes: Value, align: u32) -> Result<Value> {
+        const UNIT: i64 = 16;
+        refuse_if(
+            i64::from(align) > UNIT,
+            "a variable of more than 16 bytes' alignment on a split stack is not supported",
+        )?;
+        // Where the thread's block has the limit: in fs or gs.
+        let (limit, space) = if self.m.target.arch == Arch::X86_64 { (0x70, 2) } else { (0x30, 1) };
+        let unit = self.b.ptr_const(UNIT - 1);
+        let more = self.b.binary(Opcode::Iadd, bytes, unit);
+        let mask = self.b.ptr_const(-UNIT);
+        let bytes = self.b.binary(Opcode::And, more, mask);
+        let limit = self.b.ptr_const(limit);
+        let limit = self.b.load(self.ptr, limit, 0, MemFlags::new(self.ptr.store_bytes(), false).in_space(space));
+        let now = self.b.push1(Opcode::StackSave, 0, self.ptr, [0; 3], self.ptr);
+        let then = self.b.binary(Opcode::Isub, now, bytes);
+        let full = self.b.icmp(IntCc::Sgt, limit, then);
+        let (given, own, done) = (self.new_block(), self.new_block(), self.new_block());
+        let place = self.b.func.append_param(done, self.ptr);
+        let (yes, no) = (self.edge(given), self.edge(own));
+        self.push0(Opcode::Br, 0, Type::VOID, [full.0, yes.0, no.0]);
+        self.b.switch_to(given);
+        let (call, _) = self.runtime_call(Callee::Library(LibCall::MorestackAllocate), PTR, &[(PTR, bytes)])?;
+        let found = self.b.func.result(call);
+        self.jump_with(done, found);
+        self.b.switch_to(own);
+        let found = self.stack_alloc(bytes, align);
+        self.jump_with(done, found);
+        self.b.switch_to(done);
+        Ok(place)
     }
 
     /// What a stack protector makes of a variable of `count` elements of a type (LLVM's `StackProtector` pass).

@@ -18,6 +18,7 @@ mod registers;
 pub mod reloc;
 mod reserve;
 mod select;
+mod split;
 mod target;
 mod windows;
 mod x87;

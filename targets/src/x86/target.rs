@@ -9,7 +9,7 @@ use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Sy
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, SledForm, StackGuardStep, Stacked,
+    PartKind, Parts, Reserved, SledForm, SplitCheck, StackGuardStep, Stacked,
 };
 use gusset_codegen::select::Select;
 
@@ -23,7 +23,7 @@ use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{R10, RAX, RSP, XMM15};
 use super::reloc;
 use super::select::{self, fold, tls};
-use super::{decode, frame, guard, harden, library, nonlocal, reserve, zero};
+use super::{decode, frame, guard, harden, library, nonlocal, reserve, split, zero};
 
 /// Sleds of x86-64 (LLVM, `X86AsmPrinter`): a short jump passes them, over which a call is written.
 static SLEDS: SledForm = SledForm {
@@ -306,6 +306,14 @@ impl Machine for X86 {
 
     fn changed_by_type_check(&self) -> u64 {
         if self.is_32() { 0 } else { R10.mask() }
+    }
+
+    fn emit_split_check(
+        &self,
+        buf: &mut CodeBuffer,
+        check: Option<&SplitCheck>,
+    ) -> std::result::Result<(), &'static str> {
+        check.map_or(Ok(()), |check| split::check(self, buf, check))
     }
 
     fn sleds(&self) -> Option<&'static SledForm> {

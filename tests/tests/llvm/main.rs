@@ -26,6 +26,7 @@ mod intrinsics_by_name;
 mod libraries;
 mod protection;
 mod sections;
+mod split_stacks;
 mod stack_limit;
 mod stack_maps;
 mod tls;
