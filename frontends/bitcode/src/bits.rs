@@ -8,7 +8,7 @@ use std::ops::Range;
 use gusset_text::{ReadError, Result};
 
 use crate::codes::{block, block_name};
-use crate::fields::{Field, Fields, WINDOW, window};
+use crate::fields::{Field, Fields, Operation, WINDOW, window};
 
 /// An abbreviation: its operations in the list of all of them.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub struct Bits<'s> {
     abbreviations: Vec<Abbreviation>,
     /// The first one of the current block.
     first: usize,
-    ops: Vec<Field>,
+    ops: Vec<Operation>,
     outer: Vec<Outer>,
     /// By a block's number, the abbreviations with which it begins.
     known: Vec<Vec<Abbreviation>>,
@@ -179,7 +179,7 @@ impl<'s> Bits<'s> {
     pub fn fixed(&mut self, bits: u32) -> u64 {
         let mut fields = self.fields_from();
         let value = fields.fixed(bits);
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         value
     }
 
@@ -188,7 +188,7 @@ impl<'s> Bits<'s> {
     pub fn variable(&mut self, bits: u32) -> u64 {
         let mut fields = self.fields_from();
         let value = fields.variable(bits);
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         value
     }
 
@@ -255,7 +255,7 @@ impl<'s> Bits<'s> {
         }
         let mut fields = self.fields_from();
         let number = fields.fixed(self.width);
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         Ok((number, fields))
     }
 
@@ -379,11 +379,11 @@ impl<'s> Bits<'s> {
             };
             self.refuse_if(!fits, "an array or a blob is the last field of an abbreviation, and never the first")?;
             open = matches!(field, Field::Array);
-            self.ops.push(field);
+            self.ops.push(Operation::new(field));
         }
         self.check()?;
         self.refuse_if(count == 0, "the abbreviation has no fields")?;
-        let (end, is_open) = (self.ops.len() as u32, |op: &Field| matches!(op, Field::Array | Field::Blob));
+        let (end, is_open) = (self.ops.len() as u32, |op: &Operation| matches!(op.field, Field::Array | Field::Blob));
         let open = self.ops[from as usize..].iter().position(is_open).map_or(end, |at| from + at as u32);
         Ok(Abbreviation { first: from, open, end })
     }
@@ -393,13 +393,11 @@ impl<'s> Bits<'s> {
     fn unabbreviated(&mut self, mut fields: Fields<'_>) -> Result<()> {
         self.code = fields.variable(6);
         let count = fields.variable(6);
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         self.room(count, 6)?;
         self.record.clear();
-        for _ in 0..count {
-            self.record.push(fields.variable(6));
-        }
-        self.pos = fields.pos;
+        self.record.extend((0..count as usize).map(|_| fields.variable(6)));
+        self.pos = fields.pos();
         self.check()
     }
 
@@ -427,26 +425,26 @@ impl<'s> Bits<'s> {
     fn pass_over_abbreviated(&mut self, index: usize) -> Result<()> {
         let Abbreviation { first, open, end } = self.abbreviation(index)?;
         let mut fields = self.fields_from();
-        for &op in &self.ops[first as usize..open as usize] {
+        for op in &self.ops[first as usize..open as usize] {
             fields.scalar(op);
         }
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         if open == end {
             return self.check();
         }
-        if matches!(self.ops[open as usize], Field::Blob) {
+        if matches!(self.ops[open as usize].field, Field::Blob) {
             return self.take_blob();
         }
         let (count, element) = (self.variable(6), self.ops[open as usize + 1]);
-        self.room(count, element.bits())?;
-        if let Field::Fixed(_) | Field::Char6 = element {
-            self.pos += (count * element.bits()) as usize;
+        self.room(count, element.field.bits())?;
+        if let Field::Fixed(_) | Field::Char6 = element.field {
+            self.pos += (count * element.field.bits()) as usize;
         } else {
             let mut fields = self.fields_from();
             (0..count).for_each(|_| {
-                fields.scalar(element);
+                fields.scalar(&element);
             });
-            self.pos = fields.pos;
+            self.pos = fields.pos();
         }
         self.check()
     }
@@ -464,17 +462,15 @@ impl<'s> Bits<'s> {
         let Abbreviation { first, open, end } = self.abbreviation(index)?;
         // An array or a blob is never first.
         if let [code, ops @ ..] = &self.ops[first as usize..open as usize] {
-            self.code = fields.scalar(*code);
+            self.code = fields.scalar(code);
             self.record.clear();
-            for &op in ops {
-                self.record.push(fields.scalar(op));
-            }
+            self.record.extend(ops.iter().map(|op| fields.scalar(op)));
         }
-        self.pos = fields.pos;
+        self.pos = fields.pos();
         if open == end {
             return self.check();
         }
-        match self.ops[open as usize] {
+        match self.ops[open as usize].field {
             Field::Blob => self.take_blob()?,
             _ => self.array(self.ops[open as usize + 1])?,
         }
@@ -488,14 +484,13 @@ impl<'s> Bits<'s> {
         known.ok_or_else(|| self.error("the record has an abbreviation that is not defined"))
     }
 
-    fn array(&mut self, element: Field) -> Result<()> {
-        let count = self.variable(6);
-        self.room(count, element.bits())?;
+    fn array(&mut self, element: Operation) -> Result<()> {
         let mut fields = self.fields_from();
-        for _ in 0..count {
-            self.record.push(fields.scalar(element));
-        }
-        self.pos = fields.pos;
+        let count = fields.variable(6);
+        self.pos = fields.pos();
+        self.room(count, element.field.bits())?;
+        self.record.extend((0..count as usize).map(|_| fields.scalar(&element)));
+        self.pos = fields.pos();
         Ok(())
     }
 

@@ -171,10 +171,7 @@ impl<E: Sink> Reader<'_, E> {
             match c.next()? {
                 Entry::Record => {
                     self.place = c.start;
-                    let record = std::mem::take(&mut c.record);
-                    let done = self.record(c.code, &record);
-                    c.record = record;
-                    done.map_err(|why| c.error(why))?;
+                    self.record(c.code, &c.record).map_err(|why| c.error(why))?;
                 }
                 Entry::Block(block::CONSTANTS) => {
                     c.enter(block::CONSTANTS)?;

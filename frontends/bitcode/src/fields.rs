@@ -31,14 +31,42 @@ impl Field {
 /// How many bits a window has, if not more.
 pub const WINDOW: u32 = 57;
 
+/// An operation as it is carried out: the bits of a field's first chunk, and what they mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Operation {
+    pub field: Field,
+    /// How many bits to read at first; [`SPECIAL`] if that does not say how.
+    bits: u32,
+    mask: u64,
+    /// The bit that says that another chunk follows; 0 if none does.
+    more: u64,
+    /// What is added to these bits: a literal.
+    literal: u64,
+}
+
+/// More bits than any window has.
+const SPECIAL: u32 = u32::MAX;
+
+impl Operation {
+    pub fn new(field: Field) -> Operation {
+        let (bits, more, literal) = match field {
+            Field::Literal(value) => (0, 0, value),
+            Field::Fixed(bits @ ..=WINDOW) => (bits, 0, 0),
+            Field::Variable(bits) => (bits, 1 << (bits - 1), 0),
+            Field::Fixed(_) | Field::Char6 | Field::Array | Field::Blob => (SPECIAL, 0, 0),
+        };
+        Operation { field, bits, mask: if bits == SPECIAL { 0 } else { (1 << bits) - 1 }, more, literal }
+    }
+}
+
 /// Reads fields that follow each other. Bits are loaded for several of them at once. It stays in registers if no function that is called
 /// gets its address.
 #[derive(Clone, Copy)]
 pub struct Fields<'s> {
     src: &'s [u8],
-    /// The next bit.
-    pub pos: usize,
-    /// What follows it, as far as it is known.
+    /// The bit after those that are known.
+    end: usize,
+    /// What follows the position, as far as it is known.
     window: u64,
     /// How many bits are known.
     known: u32,
@@ -48,24 +76,42 @@ impl<'s> Fields<'s> {
     /// A reader of the fields from a bit on.
     #[inline(always)]
     pub fn at(src: &'s [u8], pos: usize) -> Fields<'s> {
-        Fields { src, pos, window: 0, known: 0 }
+        Fields { src, end: pos, window: 0, known: 0 }
+    }
+
+    /// The next bit.
+    #[inline(always)]
+    pub fn pos(&self) -> usize {
+        self.end - self.known as usize
+    }
+
+    /// Loads what follows.
+    #[inline(always)]
+    fn load(&mut self) {
+        let pos = self.pos();
+        (self.window, self.known, self.end) = (window(self.src, pos), WINDOW, pos + WINDOW as usize);
+    }
+
+    /// Moves over bits that are known.
+    #[inline(always)]
+    fn take(&mut self, bits: u32) {
+        self.window >>= bits;
+        self.known -= bits;
     }
 
     /// Reads a field of `bits` bits, at most 64.
     #[inline(always)]
     pub fn fixed(&mut self, bits: u32) -> u64 {
         if bits > WINDOW {
-            let (value, pos) = wide(self.src, self.pos, bits);
-            (self.pos, self.known) = (pos, 0);
+            let (value, pos) = wide(self.src, self.pos(), bits);
+            (self.end, self.known) = (pos, 0);
             return value;
         }
         if self.known < bits {
-            (self.window, self.known) = (window(self.src, self.pos), WINDOW);
+            self.load();
         }
         let value = self.window & ((1 << bits) - 1);
-        self.window >>= bits;
-        self.known -= bits;
-        self.pos += bits as usize;
+        self.take(bits);
         value
     }
 
@@ -86,7 +132,7 @@ impl<'s> Fields<'s> {
             value |= (chunk & (more - 1)).checked_shl(shift).unwrap_or(0);
             shift += bits - 1;
             // Damaged fields end somewhere.
-            if chunk & more == 0 || self.pos >> 3 > self.src.len() {
+            if chunk & more == 0 || self.pos() >> 3 > self.src.len() {
                 return value;
             }
         }
@@ -94,16 +140,30 @@ impl<'s> Fields<'s> {
 
     /// Reads a field of an abbreviation that is neither an array nor a blob.
     #[inline(always)]
-    pub fn scalar(&mut self, field: Field) -> u64 {
-        match field {
-            Field::Literal(value) => value,
-            Field::Fixed(bits) => self.fixed(bits),
-            Field::Variable(bits) => self.variable(bits),
-            Field::Char6 => char6(self.fixed(6)),
-            // A definition has these only at its end.
-            Field::Array | Field::Blob => 0,
+    pub fn scalar(&mut self, op: &Operation) -> u64 {
+        if self.known < op.bits {
+            if op.bits == SPECIAL {
+                let value;
+                (value, *self) = special(*self, op.field);
+                return value;
+            }
+            self.load();
         }
+        let chunk = self.window & op.mask;
+        self.take(op.bits);
+        if chunk & op.more == 0 { chunk + op.literal } else { self.rest_of_variable(op.bits, chunk ^ op.more) }
     }
+}
+
+/// Reads a field that is no first chunk: returns it, and the reader after it. A definition has arrays and blobs only at its end.
+#[cold]
+fn special(mut fields: Fields<'_>, field: Field) -> (u64, Fields<'_>) {
+    let value = match field {
+        Field::Fixed(bits) => fields.fixed(bits),
+        Field::Char6 => char6(fields.fixed(6)),
+        Field::Literal(_) | Field::Variable(_) | Field::Array | Field::Blob => 0,
+    };
+    (value, fields)
 }
 
 /// A field of more bits than a window has, and the position after it.
