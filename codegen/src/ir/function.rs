@@ -465,15 +465,18 @@ impl Function {
 
     /// An integer constant, cut to the width of `ty`.
     pub fn make_int(&mut self, ty: Type, n: i128) -> Value {
-        // Most are small and were made recently. A constant that is found is cut already.
-        if n >> 32 == 0
-            && let Some(&(_, v)) = self.const_cache.get(const_place(n as u64, ty))
-            && let Some(d) = self.values.get(v as usize)
-            && (d.ty, d.tag, d.payload) == (ty, TAG_INT, n as u32)
-        {
-            return Value(v);
-        }
         let bits = ty.bits();
+        if (1..=64).contains(&bits) {
+            // Most are small and were made recently.
+            let cut = n as u64 & (u64::MAX >> (64 - bits));
+            if let Some(&(_, v)) = self.const_cache.get(const_place(cut, ty))
+                && let Some(d) = self.values.get(v as usize)
+                && (d.ty, d.tag, u64::from(d.payload)) == (ty, TAG_INT, cut)
+            {
+                return Value(v);
+            }
+            return self.make_const(ty, ConstData::Int(cut.into()));
+        }
         if bits > 128 && n < 0 {
             return self.make_wide(ty, &[n as u64, (n >> 64) as u64], true);
         }

@@ -13,11 +13,11 @@ use crate::types::{Numbers, Types};
 /// The form of a constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Form {
-    /// All bits are zero.
+    /// All bits are zero; of no integer of at most 64 bits.
     Null,
     Undef,
     Poison,
-    /// The word is the number.
+    /// The word is the number, extended by its sign.
     Integer,
     /// 64-bit words, the lowest first.
     Wide,
@@ -133,14 +133,16 @@ impl Constants {
     fn record(&mut self, c: &Bits<'_>, ty: TypeId, numbers: Numbers) -> Result<()> {
         let (form, word) = match c.code {
             code::INTEGER => {
-                c.refuse_if(numbers != Numbers::Integers, NO_NUMBER)?;
+                let Numbers::Integers { bits } = numbers else { return Err(c.error(NO_NUMBER)) };
                 let [number] = c.fields()?;
-                (Form::Integer, signed(number) as u64)
+                let unused = 64 - bits.clamp(1, 64);
+                (Form::Integer, (signed(number) << unused >> unused) as u64)
             }
+            code::NULL if matches!(numbers, Numbers::Integers { bits: ..=64 }) => (Form::Integer, 0),
             code::NULL => (Form::Null, 0),
             code::UNDEF => (Form::Undef, 0),
             code::POISON => (Form::Poison, 0),
-            code::WIDE_INTEGER if numbers != Numbers::Integers => return Err(c.error(NO_NUMBER)),
+            code::WIDE_INTEGER if !matches!(numbers, Numbers::Integers { .. }) => return Err(c.error(NO_NUMBER)),
             code::FLOAT if numbers != Numbers::Floats => return Err(c.error(NO_NUMBER)),
             _ => self.list_of(c)?,
         };

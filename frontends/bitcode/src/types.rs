@@ -41,7 +41,10 @@ enum Other {
 pub enum Numbers {
     /// It has none.
     None,
-    Integers,
+    /// Those of so many bits.
+    Integers {
+        bits: u32,
+    },
     Floats,
 }
 
@@ -133,13 +136,13 @@ impl Types {
             }
             self.ids.push(id);
             self.others.push(Other::Value);
+            let word = |index: usize| record.fields.get(index).and_then(|&word| u32::try_from(word).ok());
             self.numbers.push(match record.code {
-                code::INTEGER => Numbers::Integers,
+                code::INTEGER => Numbers::Integers { bits: word(0).unwrap_or(u32::MAX) },
                 code::HALF | code::BFLOAT | code::FLOAT | code::DOUBLE => Numbers::Floats,
                 code::X86_FP80 | code::FP128 | code::PPC_FP128 => Numbers::Floats,
                 _ => Numbers::None,
             });
-            let word = |index: usize| record.fields.get(index).and_then(|&word| u32::try_from(word).ok());
             let pointee = word(0).filter(|_| record.code == code::POINTER).unwrap_or(u32::MAX);
             self.pointees.push((pointee, word(1).unwrap_or(0)));
         }

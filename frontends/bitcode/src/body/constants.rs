@@ -7,7 +7,9 @@ use gusset_program::{
 };
 
 use super::Reader;
+use super::fields::Fields;
 use super::flags;
+use super::tables::{Local, State};
 use crate::codes::{binary, cast, int_condition};
 use crate::constants::{Constant, Constants, Form, float_bits, range_fields};
 
@@ -19,7 +21,7 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn constant_of(&self, id: u32) -> Option<(&Constants, Constant)> {
         let m = self.m;
         if let Some(at) = id.checked_sub(self.base) {
-            let local = self.s.locals.get(at as usize).filter(|local| local.state == super::State::Constant)?;
+            let local = self.s.locals.get(at as usize).filter(|local| local.state == State::Constant)?;
             return Some((&self.s.constants, self.s.constants.list[local.val.0 as usize]));
         }
         let at = (id as usize).checked_sub(m.globals.len())?;
@@ -336,6 +338,23 @@ impl<E: Sink> Reader<'_, E> {
             return Ok(Index::Number(ty, number << shift >> shift));
         }
         Ok(Index::Value(ty, self.value(id, ty)?))
+    }
+
+    /// Reads an index of a `getelementptr`.
+    #[inline(always)]
+    pub(super) fn typed_index(&mut self, fields: &mut Fields<'_>) -> Result<Index> {
+        let mut rest = *fields;
+        let id = self.id(&mut rest)?;
+        let local = self.s.locals.get(id.wrapping_sub(self.base) as usize);
+        if let Some(&Local { ty, val, state: State::Constant, .. }) = local
+            && ty != I1
+            && let Constant { form: Form::Integer, word, .. } = self.s.constants.list[val.0 as usize]
+        {
+            *fields = rest;
+            return Ok(Index::Number(ty, word as i64));
+        }
+        let (id, ty) = self.typed_id(fields)?;
+        self.index(id, ty)
     }
 
     /// A `shufflevector` whose mask is a constant.

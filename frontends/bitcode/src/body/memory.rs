@@ -80,12 +80,12 @@ impl<E: Sink> Reader<'_, E> {
     /// Reads a `load`.
     #[inline]
     pub(super) fn load(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
-        let (pointer, of) = self.typed_id(&mut fields)?;
+        let (of, addr) = self.typed_value(&mut fields)?;
+        let space = self.space(of)?;
         let [ty, align, volatile] = *fields.rest() else {
             return Err(Refusal::new("loads without a type are not supported"));
         };
         let ty = self.m.table.get(ty)?;
-        let (addr, space) = self.spaced_pointer(pointer, of)?;
         let align = self.own_align(align, ty)?;
         self.l.op(Op::Load { ty, addr, align, volatile: volatile != 0, space })
     }
@@ -114,13 +114,12 @@ impl<E: Sink> Reader<'_, E> {
         let (flags, of) = (fields.next()?, fields.next()?);
         let of = self.m.table.get(of)?;
         refuse_if(!self.is_sized(of), "the type has no size")?;
-        let (base, ty) = self.typed_id(&mut fields)?;
-        refuse_if(!self.l.types().is_pointer_or_vector(ty), "expected `ptr` or a vector of it")?;
-        let base = (ty, self.value(base, ty)?);
+        let base = self.typed_value(&mut fields)?;
+        let pointer = base.0 == PTR || self.l.types().is_pointer_or_vector(base.0);
+        refuse_if(!pointer, "expected `ptr` or a vector of it")?;
         let first = self.s.indices.len();
         while !fields.is_empty() {
-            let (index, ty) = self.typed_id(&mut fields)?;
-            let index = self.index(index, ty)?;
+            let index = self.typed_index(&mut fields)?;
             self.s.indices.push(index);
         }
         if E::PRESERVES_METADATA {

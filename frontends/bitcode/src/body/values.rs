@@ -1,11 +1,12 @@
 //! Operands: numbers of values, relative to that of the next one, and the values that these are.
 
-use gusset_codegen::ir::Value;
-use gusset_program::{ENTRY, Kind, Known, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
+use gusset_codegen::ir::{Block, Value};
+use gusset_program::{Const, ENTRY, Kind, Known, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use super::Reader;
 use super::fields::Fields;
 use super::tables::{Local, NO_BLOCK, State, UNSEEN};
+use crate::constants::{Constant, Form};
 
 impl<E: Sink> Reader<'_, E> {
     /// Reads the number of a value whose type is known.
@@ -49,9 +50,7 @@ impl<E: Sink> Reader<'_, E> {
             && local.ty == ty
         {
             let (val, home) = (local.val, local.block);
-            if home != self.block && home != ENTRY {
-                self.s.uses.far_pair(home, self.block);
-            }
+            self.note_use(home);
             return Ok(val);
         }
         self.other_value(id, ty)
@@ -65,7 +64,12 @@ impl<E: Sink> Reader<'_, E> {
         match self.s.locals.get(at).copied() {
             Some(local) if local.state == State::Constant => {
                 refuse_if(local.ty != ty, "the operand has another type")?;
-                self.top_constant(id, ty)
+                match self.s.constants.list[local.val.0 as usize] {
+                    Constant { form: Form::Integer, word, .. } => {
+                        self.l.constant(ty, Const::Integer(i128::from(word as i64)))
+                    }
+                    _ => self.top_constant(id, ty),
+                }
             }
             Some(local) if local.state == State::Forward => {
                 refuse_if(local.ty != ty, "the operand has another type")?;
@@ -95,8 +99,29 @@ impl<E: Sink> Reader<'_, E> {
     /// Reads an operand with its type.
     #[inline(always)]
     pub(super) fn typed_value(&mut self, fields: &mut Fields<'_>) -> Result<(TypeId, Val)> {
+        let mut rest = *fields;
+        let id = self.id(&mut rest)?;
+        if let Some(&Local { ty, val, block, state: State::Defined }) =
+            self.s.locals.get(id.wrapping_sub(self.base) as usize)
+        {
+            *fields = rest;
+            self.note_use(block);
+            return Ok((ty, val));
+        }
+        self.other_typed_value(fields)
+    }
+
+    fn other_typed_value(&mut self, fields: &mut Fields<'_>) -> Result<(TypeId, Val)> {
         let (id, ty) = self.typed_id(fields)?;
         Ok((ty, self.value(id, ty)?))
+    }
+
+    /// Notes that the current block uses what another defines.
+    #[inline(always)]
+    fn note_use(&mut self, home: Block) {
+        if home != self.block && home != ENTRY {
+            self.s.uses.far_pair(home, self.block);
+        }
     }
 
     /// A value, which must be a scalar or vector.
@@ -109,12 +134,18 @@ impl<E: Sink> Reader<'_, E> {
     /// A pointer, with its address space.
     #[inline(always)]
     pub(super) fn spaced_pointer(&mut self, id: u32, ty: TypeId) -> Result<(Val, u8)> {
-        let space = match TypeTable::space(ty) {
-            Some(space) => space,
-            None if E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr => 0,
-            None => return Err(Refusal::new("expected `ptr`")),
-        };
+        let space = self.space(ty)?;
         Ok((self.value(id, ty)?, space))
+    }
+
+    /// The address space of a type of pointers.
+    #[inline(always)]
+    pub(super) fn space(&self, ty: TypeId) -> Result<u8> {
+        match TypeTable::space(ty) {
+            Some(space) => Ok(space),
+            None if E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr => Ok(0),
+            None => Err(Refusal::new("expected `ptr`")),
+        }
     }
 
     /// A pointer into the default address space.
