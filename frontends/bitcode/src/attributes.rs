@@ -243,7 +243,7 @@ pub fn read_lists(
             Entry::Record => {
                 c.refuse_if(c.code != 2, "attributes from before LLVM 3.3 are not supported")?;
                 let mut list = AttributeList::default();
-                for number in &c.record {
+                for number in c.record() {
                     let missing = || c.error(format!("the group of attributes {number} is not defined"));
                     for group in groups.get(number).ok_or_else(missing)? {
                         if table.carries() {
@@ -271,7 +271,7 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
                 c.refuse_if(index > MOST_PARAMETERS && index != FUNCTION, "there is no parameter with this number")?;
                 let mut group = Group { index, attributes: Vec::new(), element: None, place: c.start };
                 let mut at = 2;
-                while at < c.record.len() {
+                while at < c.record().len() {
                     at = attribute(c, at, types, &mut group)?;
                 }
                 if types.carries && index == FUNCTION {
@@ -285,7 +285,7 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
 
 /// Reads the attribute at a field of the record; returns the index of the next field.
 fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Result<usize> {
-    let kind = c.record[at];
+    let kind = c.record()[at];
     if let 3 | 4 = kind {
         let (name, mut next) = string(c, at + 1)?;
         let value = if kind == 3 {
@@ -299,10 +299,10 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
         group.attributes.push(Attribute { name, value });
         return Ok(next);
     }
-    let number = *c.record.get(at + 1).ok_or_else(|| c.short())?;
+    let number = *c.record().get(at + 1).ok_or_else(|| c.short())?;
     let word = usize::try_from(number).ok().and_then(|number| WORDS.get(number)).filter(|word| !word.is_empty());
     let word = word.ok_or_else(|| c.error(format!("the attribute with the number {number} is not known")))?;
-    let field = |index: usize| c.record.get(at + index).copied().ok_or_else(|| c.short());
+    let field = |index: usize| c.record().get(at + index).copied().ok_or_else(|| c.short());
     let (value, next) = match kind {
         0 => (AttributeValue::Flag, at + 2),
         1 if types.carries => (words::of_number(word, field(2)?), at + 3),
@@ -324,7 +324,7 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
         7 => {
             let (width, next) = (field(2)?, bounds(c, at + 3, field(2)?)?);
             c.refuse_if(types.carries && width > 128, "ranges of more than 128 bits are not translated")?;
-            (words::of_range(width, &c.record[at + 3..next]), next)
+            (words::of_range(width, &c.record()[at + 3..next]), next)
         }
         // Ranges: how many, their width, and the bounds of each.
         8 => {
@@ -333,7 +333,7 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
             let mut next = at + 4;
             for _ in 0..count {
                 let end = bounds(c, next, width)?;
-                ranges.push(words::range(width, &c.record[next..end]));
+                ranges.push(words::range(width, &c.record()[next..end]));
                 next = end;
             }
             (AttributeValue::Words(ranges.join(", ").into_bytes()), next)
@@ -346,7 +346,7 @@ fn attribute(c: &Bits<'_>, at: usize, types: &Types, group: &mut Group) -> Resul
 
 /// Reads a string that a zero ends; returns it and the index after the zero.
 fn string(c: &Bits<'_>, from: usize) -> Result<(Vec<u8>, usize)> {
-    let rest = c.record.get(from..).unwrap_or_default();
+    let rest = c.record().get(from..).unwrap_or_default();
     let length = rest.iter().position(|&letter| letter == 0).ok_or_else(|| c.error("a string has no end"))?;
     Ok((rest[..length].iter().map(|&letter| letter as u8).collect(), from + length + 1))
 }
@@ -356,9 +356,9 @@ fn bounds(c: &Bits<'_>, at: usize, width: u64) -> Result<usize> {
     let next = match width {
         ..=64 => at + 2,
         _ => {
-            let counts = c.record.get(at).copied().ok_or_else(|| c.short())?;
+            let counts = c.record().get(at).copied().ok_or_else(|| c.short())?;
             at + 1 + counts as u32 as usize + (counts >> 32) as usize
         }
     };
-    if next > c.record.len() { Err(c.short()) } else { Ok(next) }
+    if next > c.record().len() { Err(c.short()) } else { Ok(next) }
 }

@@ -66,8 +66,10 @@ pub struct Bits<'s> {
     pub start: usize,
     /// The current record's code.
     pub code: u64,
-    /// Its fields.
-    pub record: Vec<u64>,
+    /// Its fields, and room for more.
+    buffer: Vec<u64>,
+    /// How many fields it has.
+    len: usize,
     /// The bytes of its blob.
     pub blob: Range<usize>,
 }
@@ -113,7 +115,8 @@ impl<'s> Bits<'s> {
             kept: 0,
             start: 0,
             code: 0,
-            record: Vec::with_capacity(64),
+            buffer: vec![0; 64],
+            len: 0,
             blob: 0..0,
         }
     }
@@ -330,7 +333,7 @@ impl<'s> Bits<'s> {
                 UNABBREVIATED => {
                     self.unabbreviated(fields)?;
                     // Other records are names for tools.
-                    if let (SET_BLOCK, Some(&block)) = (self.code, self.record.first()) {
+                    if let (SET_BLOCK, Some(&block)) = (self.code, self.record().first()) {
                         self.refuse_if(block >= MOST_KNOWN, "there is no block with this number")?;
                         of = Some(block as usize);
                     }
@@ -395,8 +398,7 @@ impl<'s> Bits<'s> {
         let count = fields.variable(6);
         self.pos = fields.pos();
         self.room(count, 6)?;
-        self.record.clear();
-        self.record.extend((0..count as usize).map(|_| fields.variable(6)));
+        self.fill(0, count as usize, || fields.variable(6));
         self.pos = fields.pos();
         self.check()
     }
@@ -460,11 +462,12 @@ impl<'s> Bits<'s> {
     #[inline(always)]
     fn abbreviated(&mut self, index: usize, mut fields: Fields<'_>) -> Result<()> {
         let Abbreviation { first, open, end } = self.abbreviation(index)?;
+        self.make_room((open - first) as usize);
         // An array or a blob is never first.
         if let [code, ops @ ..] = &self.ops[first as usize..open as usize] {
             self.code = fields.scalar(code);
-            self.record.clear();
-            self.record.extend(ops.iter().map(|op| fields.scalar(op)));
+            self.len = ops.len();
+            self.buffer.iter_mut().zip(ops).for_each(|(field, op)| *field = fields.scalar(op));
         }
         self.pos = fields.pos();
         if open == end {
@@ -484,12 +487,36 @@ impl<'s> Bits<'s> {
         known.ok_or_else(|| self.error("the record has an abbreviation that is not defined"))
     }
 
+    /// Sets fields of the record from an index on.
+    #[inline(always)]
+    fn fill(&mut self, from: usize, count: usize, mut field: impl FnMut() -> u64) {
+        self.len = from + count;
+        self.make_room(self.len);
+        for place in &mut self.buffer[from..self.len] {
+            *place = field();
+        }
+    }
+
+    /// Makes room for a record of so many fields.
+    #[inline(always)]
+    fn make_room(&mut self, fields: usize) {
+        if self.buffer.len() < fields {
+            self.grow(fields);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, fields: usize) {
+        self.buffer.resize(fields.next_power_of_two(), 0);
+    }
+
+    #[inline(always)]
     fn array(&mut self, element: Operation) -> Result<()> {
         let mut fields = self.fields_from();
         let count = fields.variable(6);
         self.pos = fields.pos();
         self.room(count, element.field.bits())?;
-        self.record.extend((0..count as usize).map(|_| fields.scalar(&element)));
+        self.fill(self.len, count as usize, || fields.scalar(&element));
         self.pos = fields.pos();
         Ok(())
     }
@@ -510,21 +537,27 @@ impl<'s> Bits<'s> {
         self.src.get(self.blob.clone()).unwrap_or_default()
     }
 
+    /// The fields of the current record.
+    #[inline(always)]
+    pub fn record(&self) -> &[u64] {
+        &self.buffer[..self.len]
+    }
+
     /// The fields of the current record from an index on, as bytes.
     pub fn text(&self, from: usize) -> Vec<u8> {
-        self.record.get(from..).unwrap_or_default().iter().map(|&letter| letter as u8).collect()
+        self.record().get(from..).unwrap_or_default().iter().map(|&letter| letter as u8).collect()
     }
 
     /// A field of the current record; 0 if the record is shorter.
     #[inline]
     pub fn field(&self, index: usize) -> u64 {
-        self.record.get(index).copied().unwrap_or(0)
+        self.record().get(index).copied().unwrap_or(0)
     }
 
     /// The fields of the current record, which are at least `N`.
     #[inline]
     pub fn fields<const N: usize>(&self) -> Result<[u64; N]> {
-        self.record.first_chunk().copied().ok_or_else(|| self.short())
+        self.record().first_chunk().copied().ok_or_else(|| self.short())
     }
 
     /// The error that the current record has too few fields.

@@ -171,7 +171,7 @@ impl<E: Sink> Reader<'_, E> {
             match c.next()? {
                 Entry::Record => {
                     self.place = c.start;
-                    self.record(c.code, &c.record).map_err(|why| c.error(why))?;
+                    self.record(c.code, c.record()).map_err(|why| c.error(why))?;
                 }
                 Entry::Block(block::CONSTANTS) => {
                     c.enter(block::CONSTANTS)?;

@@ -152,7 +152,7 @@ impl Constants {
 
     /// Takes a constant with words or bytes.
     fn list_of(&mut self, c: &Bits<'_>) -> Result<(Form, u64)> {
-        let words = &c.record[..];
+        let words = c.record();
         let least = |count: usize| if words.len() < count { Err(c.short()) } else { Ok(()) };
         let form = match c.code {
             code::WIDE_INTEGER => {

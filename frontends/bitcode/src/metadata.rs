@@ -67,23 +67,23 @@ impl Metadata {
                     code::STRINGS => self.strings(c)?,
                     code::STRING_OLD => {
                         let start = self.text.len();
-                        self.text.extend(c.record.iter().map(|&letter| letter as u8));
+                        self.text.extend(c.record().iter().map(|&letter| letter as u8));
                         self.add_string(c, start)?;
                     }
                     code::NAME => name = Some(c.text(0)),
                     code::NAMED_NODE => {
                         let Some(name) = name.take() else { return Err(c.error("a list of metadata has no name")) };
-                        self.named.push((name, c.record.clone()));
+                        self.named.push((name, c.record().to_vec()));
                     }
                     code::GLOBAL_DECL_ATTACHMENT => {
-                        let Some((&value, pairs)) = c.record.split_first() else { return Err(c.short()) };
+                        let Some((&value, pairs)) = c.record().split_first() else { return Err(c.short()) };
                         self.attached.push((value, pairs_of(c, pairs)?));
                     }
                     code::KIND => self.kinds.push((c.field(0), c.text(1))),
                     code::INDEX_OFFSET | code::INDEX => {}
                     code::ATTACHMENT => return Err(c.error("attachments have a block of their own")),
                     // A value of before LLVM 3.6.
-                    code::VALUE_OLD if c.record.len() == 2 => self.node(c, code::VALUE)?,
+                    code::VALUE_OLD if c.record().len() == 2 => self.node(c, code::VALUE)?,
                     of => self.node(c, of)?,
                 },
             }
@@ -91,12 +91,12 @@ impl Metadata {
     }
 
     fn node(&mut self, c: &Bits<'_>, of: u64) -> Result<()> {
-        let (start, count) = (self.fields.len(), c.record.len());
+        let (start, count) = (self.fields.len(), c.record().len());
         // The number of strings is no code of a record.
         let code = u32::try_from(of).ok().filter(|&code| code != STRING);
         let code = code.ok_or_else(|| c.error(format!("the record {of} of metadata is not known")))?;
         c.refuse_if(start + count >= u32::MAX as usize, "the metadata take too much memory")?;
-        self.fields.extend_from_slice(&c.record);
+        self.fields.extend_from_slice(c.record());
         self.nodes.push(Node { code, start: start as u32, count: count as u32 });
         Ok(())
     }

@@ -303,7 +303,7 @@ fn records(c: &mut Bits<'_>, head: usize) -> Result<Vec<Record>> {
                 of => {
                     let named = matches!(of, code::OPAQUE | code::STRUCT_NAMED | code::TARGET_TYPE);
                     let name = if named { name.take() } else { None };
-                    all.push(Record { code: of, fields: c.record.clone(), name });
+                    all.push(Record { code: of, fields: c.record().to_vec(), name });
                 }
             },
         }

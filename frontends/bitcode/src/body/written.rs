@@ -49,9 +49,9 @@ impl<'r, E: Sink> Reader<'r, E> {
                 Entry::End => return Ok(()),
                 Entry::Block(_) => c.pass_over()?,
                 // Those of the function are the module's.
-                Entry::Record if c.record.len().is_multiple_of(2) => {}
+                Entry::Record if c.record().len().is_multiple_of(2) => {}
                 Entry::Record => {
-                    let pairs = pairs_of(c, &c.record[1..])?;
+                    let pairs = pairs_of(c, &c.record()[1..])?;
                     self.s.written.attached.entry(c.field(0)).or_default().extend(pairs);
                 }
             }

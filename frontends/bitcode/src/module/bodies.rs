@@ -194,14 +194,14 @@ fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Resul
         match c.next()? {
             Entry::End => return Ok(()),
             Entry::Block(_) => c.pass_over()?,
-            Entry::Record if c.record.len().is_multiple_of(2) => {
-                let attached = pairs_of(c, &c.record)?;
+            Entry::Record if c.record().len().is_multiple_of(2) => {
+                let attached = pairs_of(c, c.record())?;
                 found.attached.extend(attached);
             }
             // Those of an instruction, after its number.
             Entry::Record => {
                 let number = c.field(0);
-                for (kind, node) in pairs_of(c, &c.record[1..])? {
+                for (kind, node) in pairs_of(c, &c.record()[1..])? {
                     if wanted.refused_kind == Some(kind) {
                         return Err(c.error(refusals::metadata(b"pcsections")));
                     }
@@ -216,7 +216,7 @@ fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Resul
 
 /// Looks at an instruction before which there are so many values; returns whether it has a result.
 fn instruction(c: &Bits<'_>, next: u32, (callees, types): (&[u32], &Types), found: &mut Look) -> Result<bool> {
-    let (fields, at) = (&c.record, |index: usize| c.record.get(index).copied());
+    let (fields, at) = (c.record(), |index: usize| c.record().get(index).copied());
     // Where the function type is, and the callee after it.
     let ty = match c.code {
         code::CALL => 2 + usize::from(c.field(1) >> 17 & 1 == 1),

@@ -63,9 +63,9 @@ impl Walk<'_> {
     fn name(&self) -> Result<(Option<Vec<u8>>, &[u64])> {
         let c = &self.bits;
         if self.version < 2 {
-            return Ok((None, &c.record));
+            return Ok((None, c.record()));
         }
-        Ok((self.string(c.fields()?)?, &c.record[2..]))
+        Ok((self.string(c.fields()?)?, &c.record()[2..]))
     }
 
     /// A string of the table, which begins at a byte and has a length; none if it is empty.
