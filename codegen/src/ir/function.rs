@@ -794,6 +794,13 @@ impl Function {
         }
     }
 
+    /// The instructions of a block, which has its terminator.
+    #[inline]
+    pub fn insts_of(&self, b: Block) -> &[InstData] {
+        let BlockData { first, end, .. } = self.blocks[b.index()];
+        &self.insts[first as usize..end as usize]
+    }
+
     /// The instructions of a block.
     #[inline]
     pub fn block_insts(&self, b: Block) -> impl DoubleEndedIterator<Item = Inst> + ExactSizeIterator + use<> {
@@ -938,7 +945,7 @@ impl Function {
     }
 
     /// Replaces all operands of an instruction that are aliases by their values. Edge arguments are left out.
-    #[inline]
+    #[inline(always)]
     pub fn resolve_inst(&mut self, d: &mut InstData) {
         let words = d.op.value_words();
         if words & 1 != 0 {

@@ -214,18 +214,17 @@ impl Promote {
         self.stores.clear();
         self.loads.clear();
         for (index, &b) in cfg.order.iter().enumerate() {
-            for i in f.block_insts(b) {
-                let d = f.inst(i);
+            for d in f.insts_of(b) {
                 match d.op {
                     Opcode::Load => {
                         if let Some(s) = self.slot(f, d.a) {
-                            self.access(f, s, d, d.b, index as u32);
+                            self.access::<false>(f, s, d, d.b, index as u32);
                         }
                     }
                     Opcode::Store => {
                         self.escape(f, Value(d.b));
                         if let Some(s) = self.slot(f, d.a) {
-                            self.access(f, s, d, d.c, index as u32);
+                            self.access::<true>(f, s, d, d.c, index as u32);
                         }
                     }
                     // The operands of calls are looked at below.
@@ -250,40 +249,22 @@ impl Promote {
     }
 
     /// Notes a load or store `at` bytes from the slot's address.
-    #[inline]
-    fn access(&mut self, f: &Function, slot: u32, d: &InstData, at: u32, block: u32) {
-        let is_store = d.op == Opcode::Store;
+    #[inline(always)]
+    fn access<const STORES: bool>(&mut self, f: &Function, slot: u32, d: &InstData, at: u32, block: u32) {
         let known = self.var_of[slot as usize];
         if known == NONE {
             return;
         }
         let fits = at == 0 && d.flags & 0x80 == 0;
-        if known == UNSEEN {
-            if !fits || d.ty.store_bytes() > f.slots[slot as usize].size {
-                self.var_of[slot as usize] = NONE;
-                return;
-            }
-            self.var_of[slot as usize] = self.vars.len() as u32;
-            self.vars.push(Var {
-                ty: d.ty,
-                slot,
-                last_store: NONE,
-                last_load: NONE,
-                home: block,
-                local: is_store,
-                entry_only: true,
-                wide: NONE,
-                current: NONE,
-                block: NONE,
-            });
-        }
-        let x = &mut self.vars[self.var_of[slot as usize] as usize];
+        let Some(x) = self.vars.get_mut(known as usize) else {
+            return self.first_access::<STORES>(f, slot, d, fits, block);
+        };
         if !fits || x.ty != d.ty {
             self.var_of[slot as usize] = NONE;
             return;
         }
         x.local &= x.home == block;
-        if is_store {
+        if STORES {
             x.entry_only &= block == 0;
             if x.last_store != block {
                 x.last_store = block;
@@ -293,6 +274,29 @@ impl Promote {
             x.last_load = block;
             self.loads.push((slot, block));
         }
+    }
+
+    /// Notes the first access to a slot.
+    fn first_access<const STORES: bool>(&mut self, f: &Function, slot: u32, d: &InstData, fits: bool, block: u32) {
+        if !fits || d.ty.store_bytes() > f.slots[slot as usize].size {
+            self.var_of[slot as usize] = NONE;
+            return;
+        }
+        self.var_of[slot as usize] = self.vars.len() as u32;
+        let (last_store, last_load) = if STORES { (block, NONE) } else { (NONE, block) };
+        self.vars.push(Var {
+            ty: d.ty,
+            slot,
+            last_store,
+            last_load,
+            home: block,
+            local: STORES,
+            entry_only: !STORES || block == 0,
+            wide: NONE,
+            current: NONE,
+            block: NONE,
+        });
+        if STORES { &mut self.stores } else { &mut self.loads }.push((slot, block));
     }
 
     /// Numbers the variables that [`find`](Self::find) has left; false if there are none.
@@ -430,22 +434,39 @@ impl Promote {
     }
 
     /// The variable's value at this point of the block, or at its end if the block is done.
-    #[inline]
+    #[inline(always)]
     fn read(&mut self, f: &mut Function, cfg: &Cfg, block: u32, var: u32) -> Value {
         let x = &self.vars[var as usize];
         if x.current != NONE && (x.block == block || x.wide == NONE) {
             return Value(x.current);
         }
-        if x.wide == NONE {
-            return f.make_const(x.ty, ConstData::Poison);
+        self.read_before(f, cfg, block, var)
+    }
+
+    /// The variable's value at the begin of the block, or at its end if the block is done.
+    #[inline(never)]
+    fn read_before(&mut self, f: &mut Function, cfg: &Cfg, block: u32, var: u32) -> Value {
+        let Var { ty, wide, .. } = self.vars[var as usize];
+        if wide == NONE {
+            return f.make_const(ty, ConstData::Poison);
         }
-        let found = self.search(f, cfg, block, var);
+        // Most values come from the only predecessor.
+        let near = (cfg.preds[block as usize] == 1 && block != 0 && self.ends.get(block, wide).is_none())
+            .then(|| self.ends.get(cfg.pred[block as usize], wide));
+        let found = match near.flatten() {
+            Some(found) => {
+                self.ends.set(block, wide, found);
+                found
+            }
+            None => self.search(f, cfg, block, var),
+        };
         let x = &mut self.vars[var as usize];
         x.current = found.0;
         x.block = block;
         found
     }
 
+    #[inline(never)]
     fn search(&mut self, f: &mut Function, cfg: &Cfg, block: u32, var: u32) -> Value {
         let Var { ty, wide, .. } = self.vars[var as usize];
         let mut at = block;
