@@ -210,8 +210,13 @@ impl<'s> Bits<'s> {
 
     /// Reads what is next in the current block: a record with its fields, or the number of a block, which the caller
     /// [enters](Self::enter) or [skips](Self::skip).
-    #[inline]
     pub fn next(&mut self) -> Result<Entry> {
+        self.advance::<true>()
+    }
+
+    /// The same, inlined: for bodies, which have most of the records.
+    #[inline(always)]
+    pub fn next_of_body(&mut self) -> Result<Entry> {
         self.advance::<true>()
     }
 
@@ -398,7 +403,9 @@ impl<'s> Bits<'s> {
         let count = fields.variable(6);
         self.pos = fields.pos();
         self.room(count, 6)?;
-        self.fill(0, count as usize, || fields.variable(6));
+        for field in self.more(0, count as usize) {
+            *field = fields.variable(6);
+        }
         self.pos = fields.pos();
         self.check()
     }
@@ -467,7 +474,9 @@ impl<'s> Bits<'s> {
         if let [code, ops @ ..] = &self.ops[first as usize..open as usize] {
             self.code = fields.scalar(code);
             self.len = ops.len();
-            self.buffer.iter_mut().zip(ops).for_each(|(field, op)| *field = fields.scalar(op));
+            for (field, op) in self.buffer.iter_mut().zip(ops) {
+                *field = fields.scalar(op);
+            }
         }
         self.pos = fields.pos();
         if open == end {
@@ -487,14 +496,12 @@ impl<'s> Bits<'s> {
         known.ok_or_else(|| self.error("the record has an abbreviation that is not defined"))
     }
 
-    /// Sets fields of the record from an index on.
+    /// Gives the record so many fields from an index on. Returns their places.
     #[inline(always)]
-    fn fill(&mut self, from: usize, count: usize, mut field: impl FnMut() -> u64) {
+    fn more(&mut self, from: usize, count: usize) -> &mut [u64] {
         self.len = from + count;
         self.make_room(self.len);
-        for place in &mut self.buffer[from..self.len] {
-            *place = field();
-        }
+        &mut self.buffer[from..self.len]
     }
 
     /// Makes room for a record of so many fields.
@@ -516,7 +523,9 @@ impl<'s> Bits<'s> {
         let count = fields.variable(6);
         self.pos = fields.pos();
         self.room(count, element.field.bits())?;
-        self.fill(self.len, count as usize, || fields.scalar(&element));
+        for field in self.more(self.len, count as usize) {
+            *field = fields.scalar(&element);
+        }
         self.pos = fields.pos();
         Ok(())
     }

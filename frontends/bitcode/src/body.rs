@@ -168,7 +168,7 @@ impl<E: Sink> Reader<'_, E> {
         }
         self.header(body).map_err(|why| c.error(why))?;
         loop {
-            match c.next()? {
+            match c.next_of_body()? {
                 Entry::Record => {
                     self.place = c.start;
                     self.record(c.code, c.record()).map_err(|why| c.error(why))?;
