@@ -231,8 +231,7 @@ impl<'a> FunctionBuilder<'a> {
 
     /// Appends an instruction with one result of type `ty`.
     pub fn push1(&mut self, op: Opcode, flags: u8, ty: Type, words: [u32; 3], result: Type) -> Value {
-        let v = Value::new(self.func.value_count());
-        self.func.push_inst(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, &[result]);
+        let v = self.func.push_with_result(InstData { op, flags, ty, a: words[0], b: words[1], c: words[2] }, result);
         self.place(op);
         v
     }

@@ -694,16 +694,37 @@ impl Function {
         i
     }
 
+    /// Appends an instruction with one result of a type. Returns the result.
+    #[inline]
+    pub fn push_with_result(&mut self, data: InstData, ty: Type) -> Value {
+        // Where there is room, what follows calls nothing and keeps to few registers.
+        let (insts, firsts, values) = (&self.insts, &self.inst_results, &self.values);
+        let room = insts.len() < insts.capacity() && firsts.len() < firsts.capacity();
+        if !(room && values.len() < values.capacity()) {
+            return self.push_and_grow(data, ty);
+        }
+        let (i, v) = (self.insts.len() as u32, self.values.len() as u32);
+        self.insts.push(data);
+        self.inst_results.push(v);
+        self.values.push(ValueData { ty, tag: TAG_INST, payload: i });
+        Value(v)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn push_and_grow(&mut self, data: InstData, ty: Type) -> Value {
+        let i = self.push_inst(data, &[ty]);
+        self.result(i)
+    }
+
     /// Appends an instruction with one result.
     pub fn push_op(&mut self, op: Opcode, flags: u8, ty: Type, [a, b, c]: [Value; 3], result: Type) -> Value {
-        let i = self.push_inst(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, &[result]);
-        self.result(i)
+        self.push_with_result(InstData { op, flags, ty, a: a.0, b: b.0, c: c.0 }, result)
     }
 
     /// Appends an instruction whose only result has the instruction's type, and returns that result.
     pub fn push_one(&mut self, d: InstData) -> Value {
-        let i = self.push_inst(d, &[d.ty]);
-        self.result(i)
+        self.push_with_result(d, d.ty)
     }
 
     /// Appends a load from a distance from an address.
