@@ -956,12 +956,20 @@ impl Function {
         if to != from {
             let first = self.inst_results[from.index()];
             self.inst_results[to.index()] = first;
-            let end = first + self.result_count(to);
-            for v in &mut self.values[first as usize..end as usize] {
-                if v.tag == TAG_INST {
-                    v.payload = to.0;
-                }
+            match self.result_count(to) {
+                0 => {}
+                1 => self.set_definition(first, to),
+                count => (first..first + count).for_each(|v| self.set_definition(v, to)),
             }
+        }
+    }
+
+    /// Says that a value comes from an instruction, unless it has become an alias.
+    #[inline(always)]
+    fn set_definition(&mut self, value: u32, by: Inst) {
+        let v = &mut self.values[value as usize];
+        if v.tag == TAG_INST {
+            v.payload = by.0;
         }
     }
 

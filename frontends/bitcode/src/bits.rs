@@ -13,6 +13,9 @@ use crate::fields::{Field, Fields, Operation, WINDOW, window};
 /// An abbreviation: its operations in the list of all of them.
 #[derive(Clone, Copy, Debug)]
 struct Abbreviation {
+    /// The record's code; [`READ`] if it is a field.
+    code: u32,
+    /// The first operation; where the code is known, the one after it.
     first: u32,
     /// Where an array or blob is that it ends with, or its end.
     open: u32,
@@ -73,6 +76,9 @@ pub struct Bits<'s> {
     /// The bytes of its blob.
     pub blob: Range<usize>,
 }
+
+/// Stands for a code that is read.
+const READ: u32 = u32::MAX;
 
 /// The number of the abbreviation of a block's end; the next ones are those of a block, of a definition and of a record without one.
 const END: u64 = 0;
@@ -262,7 +268,7 @@ impl<'s> Bits<'s> {
             return Err(self.error("the block has no end"));
         }
         let mut fields = self.fields_from();
-        let number = fields.fixed(self.width);
+        let number = fields.first(self.width);
         self.pos = fields.pos();
         Ok((number, fields))
     }
@@ -393,7 +399,12 @@ impl<'s> Bits<'s> {
         self.refuse_if(count == 0, "the abbreviation has no fields")?;
         let (end, is_open) = (self.ops.len() as u32, |op: &Operation| matches!(op.field, Field::Array | Field::Blob));
         let open = self.ops[from as usize..].iter().position(is_open).map_or(end, |at| from + at as u32);
-        Ok(Abbreviation { first: from, open, end })
+        Ok(match self.ops[from as usize].field {
+            Field::Literal(code) if code < READ.into() => {
+                Abbreviation { code: code as u32, first: from + 1, open, end }
+            }
+            _ => Abbreviation { code: READ, first: from, open, end },
+        })
     }
 
     /// Reads a record without an abbreviation. Its fields have chunks of six bits.
@@ -432,7 +443,7 @@ impl<'s> Bits<'s> {
     }
 
     fn pass_over_abbreviated(&mut self, index: usize) -> Result<()> {
-        let Abbreviation { first, open, end } = self.abbreviation(index)?;
+        let Abbreviation { first, open, end, .. } = self.abbreviation(index)?;
         let mut fields = self.fields_from();
         for op in &self.ops[first as usize..open as usize] {
             fields.scalar(op);
@@ -468,14 +479,24 @@ impl<'s> Bits<'s> {
     /// Reads a record with the current block's abbreviation of an index.
     #[inline(always)]
     fn abbreviated(&mut self, index: usize, mut fields: Fields<'_>) -> Result<()> {
-        let Abbreviation { first, open, end } = self.abbreviation(index)?;
+        let Abbreviation { code, first, open, end } = self.abbreviation(index)?;
         self.make_room((open - first) as usize);
-        // An array or a blob is never first.
-        if let [code, ops @ ..] = &self.ops[first as usize..open as usize] {
-            self.code = fields.scalar(code);
-            self.len = ops.len();
-            for (field, op) in self.buffer.iter_mut().zip(ops) {
-                *field = fields.scalar(op);
+        let mut ops = &self.ops[first as usize..open as usize];
+        self.code = match (code, ops) {
+            // An array or a blob is never first.
+            (READ, [code, rest @ ..]) => {
+                ops = rest;
+                fields.scalar(code)
+            }
+            _ => code.into(),
+        };
+        self.len = ops.len();
+        let mut places = self.buffer.iter_mut();
+        for op in ops {
+            let value = fields.scalar(op);
+            // There is room.
+            if let Some(place) = places.next() {
+                *place = value;
             }
         }
         self.pos = fields.pos();

@@ -265,34 +265,15 @@ impl<E: Sink> Reader<'_, E> {
     /// Takes a record.
     #[inline(always)]
     fn record(&mut self, code: u64, record: &[u64]) -> Result<()> {
-        if let code::DECLAREBLOCKS = code {
-            let count = record.first().copied().unwrap_or(0);
-            refuse_if(count == 0 || count > u64::from(self.limit), "the number of blocks is not possible")?;
-            self.s.blocks.resize(count as usize, None);
-            self.s.begun = 1;
-            return Ok(());
-        }
-        if E::PRESERVES_METADATA {
-            return self.written_record(code, record);
-        }
         let keeps = self.m.debug.keeps;
-        match code {
-            code::DEBUG_LOC | code::DEBUG_LOC_AGAIN if keeps => {
-                return self.instruction_location(code, Fields::new(record));
-            }
-            code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL if keeps => {
-                return self.debug_record(code, Fields::new(record));
-            }
-            code::DEBUG_LOC | code::DEBUG_LOC_AGAIN => return Ok(()),
-            code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL => return Ok(()),
-            // Users of blocks' addresses, for loading functions on demand.
-            code::BLOCKADDR_USERS => return Ok(()),
-            _ => {}
+        let is_other = !is_frequent(code) || E::PRESERVES_METADATA;
+        if is_other && self.other_record(code, record)? {
+            return Ok(());
         }
         if self.l.current_block().is_none() {
             self.start_block()?;
         }
-        if let code::OPERAND_BUNDLE = code {
+        if is_other && code == code::OPERAND_BUNDLE {
             return self.bundle(Fields::new(record));
         }
         if keeps {
@@ -303,6 +284,33 @@ impl<E: Sink> Reader<'_, E> {
             self.define(ty, val)?;
         }
         Ok(())
+    }
+
+    /// Takes a record that is no instruction, or of a body that is translated. Returns whether it was one.
+    #[inline(never)]
+    fn other_record(&mut self, code: u64, record: &[u64]) -> Result<bool> {
+        match code {
+            code::DECLAREBLOCKS => {
+                let count = record.first().copied().unwrap_or(0);
+                refuse_if(count == 0 || count > u64::from(self.limit), "the number of blocks is not possible")?;
+                self.s.blocks.resize(count as usize, None);
+                self.s.begun = 1;
+            }
+            _ if E::PRESERVES_METADATA => self.written_record(code, record)?,
+            code::DEBUG_LOC | code::DEBUG_LOC_AGAIN if self.m.debug.keeps => {
+                self.instruction_location(code, Fields::new(record))?;
+            }
+            code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL if self.m.debug.keeps => {
+                self.debug_record(code, Fields::new(record))?;
+            }
+            // Users of blocks' addresses are there for loading functions on demand.
+            code::DEBUG_LOC
+            | code::DEBUG_LOC_AGAIN
+            | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL
+            | code::BLOCKADDR_USERS => {}
+            _ => return Ok(false),
+        }
+        Ok(true)
     }
 
     // Blocks.
@@ -419,4 +427,22 @@ impl<E: Sink> Reader<'_, E> {
         }
         Ok(())
     }
+}
+
+/// Whether a record is one of the most frequent instructions.
+#[inline(always)]
+fn is_frequent(number: u64) -> bool {
+    matches!(
+        number,
+        code::LOAD
+            | code::STORE
+            | code::BR
+            | code::CALL
+            | code::GEP
+            | code::BINOP
+            | code::CMP2
+            | code::CMP
+            | code::CAST
+            | code::ALLOCA
+    )
 }

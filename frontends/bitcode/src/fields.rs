@@ -99,6 +99,15 @@ impl<'s> Fields<'s> {
         self.known -= bits;
     }
 
+    /// Reads the first field, of at most 32 bits.
+    #[inline(always)]
+    pub fn first(&mut self, bits: u32) -> u64 {
+        self.load();
+        let value = self.window & ((1 << bits) - 1);
+        self.take(bits);
+        value
+    }
+
     /// Reads a field of `bits` bits, at most 64.
     #[inline(always)]
     pub fn fixed(&mut self, bits: u32) -> u64 {
@@ -177,7 +186,8 @@ fn wide(src: &[u8], pos: usize, bits: u32) -> (u64, usize) {
 /// The bits from a bit on, at least [`WINDOW`] of them; zeros after the end.
 #[inline(always)]
 pub fn window(src: &[u8], bit: usize) -> u64 {
-    match src.get(bit >> 3..).and_then(|rest| rest.first_chunk::<8>()) {
+    let at = bit >> 3;
+    match src.get(at..at.wrapping_add(8)).and_then(|bytes| bytes.first_chunk::<8>()) {
         Some(bytes) => u64::from_le_bytes(*bytes) >> (bit & 7),
         None => last_window(src, bit),
     }

@@ -9,7 +9,7 @@ use gusset_program::{
 use super::Reader;
 use super::fields::Fields;
 use super::flags;
-use super::tables::{Local, State};
+use super::tables::State;
 use crate::codes::{binary, cast, int_condition};
 use crate::constants::{Constant, Constants, Form, float_bits, range_fields};
 
@@ -26,6 +26,16 @@ impl<E: Sink> Reader<'_, E> {
         }
         let at = (id as usize).checked_sub(m.globals.len())?;
         Some((&m.constants, *m.constants.list.get(at)?))
+    }
+
+    /// The constant that an operand is, if it is defined already.
+    #[inline(always)]
+    pub(super) fn simple_constant(&self, id: u32) -> Option<Constant> {
+        match self.s.locals.get(id.wrapping_sub(self.base) as usize) {
+            Some(local) if local.state == State::Constant => Some(self.s.constants.list[local.val.0 as usize]),
+            Some(_) => None,
+            None => self.m.constants.list.get((id as usize).wrapping_sub(self.m.globals.len())).copied(),
+        }
     }
 
     /// A global or constant of the module, by the number of its value.
@@ -345,10 +355,8 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn typed_index(&mut self, fields: &mut Fields<'_>) -> Result<Index> {
         let mut rest = *fields;
         let id = self.id(&mut rest)?;
-        let local = self.s.locals.get(id.wrapping_sub(self.base) as usize);
-        if let Some(&Local { ty, val, state: State::Constant, .. }) = local
+        if let Some(Constant { ty, form: Form::Integer, word }) = self.simple_constant(id)
             && ty != I1
-            && let Constant { form: Form::Integer, word, .. } = self.s.constants.list[val.0 as usize]
         {
             *fields = rest;
             return Ok(Index::Number(ty, word as i64));

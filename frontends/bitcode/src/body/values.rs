@@ -57,6 +57,11 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     fn other_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        if let Some(Constant { ty: own, form: Form::Integer, word }) = self.simple_constant(id)
+            && own == ty
+        {
+            return self.l.constant(ty, Const::Integer(i128::from(word as i64)));
+        }
         if id < self.base {
             return self.module_value(id, ty);
         }
@@ -64,12 +69,7 @@ impl<E: Sink> Reader<'_, E> {
         match self.s.locals.get(at).copied() {
             Some(local) if local.state == State::Constant => {
                 refuse_if(local.ty != ty, "the operand has another type")?;
-                match self.s.constants.list[local.val.0 as usize] {
-                    Constant { form: Form::Integer, word, .. } => {
-                        self.l.constant(ty, Const::Integer(i128::from(word as i64)))
-                    }
-                    _ => self.top_constant(id, ty),
-                }
+                self.top_constant(id, ty)
             }
             Some(local) if local.state == State::Forward => {
                 refuse_if(local.ty != ty, "the operand has another type")?;
