@@ -53,20 +53,23 @@ impl Units {
         self.places.clear();
         self.home_ends.clear();
         self.uses_float = false;
-        let mut last = (crate::ir::Type::VOID, target.parts(crate::ir::Type::I32));
         let unit = |kind| Unit { kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE };
-        self.units.extend(f.value_types().enumerate().map(|(k, ty)| {
-            if ty != last.0 {
-                last = (ty, target.parts(ty));
+        // Most values have the type of the one before.
+        let (mut last, mut count, mut first) = (None, 1, unit(target.parts(crate::ir::Type::I32).kind));
+        self.units.reserve(n);
+        for (k, ty) in f.value_types().enumerate() {
+            if last != Some(ty) {
+                let parts = target.parts(ty);
+                (last, count, first) = (Some(ty), parts.count, unit(parts.kind));
                 self.uses_float |= ty.lane().is_float();
             }
-            if last.1.count > 1 {
+            if count > 1 {
                 self.high.resize(n, NO_PLACE);
                 self.high[k] = self.high_value.len() as u32;
                 self.high_value.push(Value::new(k));
             }
-            unit(last.1.kind)
-        }));
+            self.units.push(first);
+        }
         for &v in &self.high_value {
             self.units.push(unit(self.units[v.index()].kind));
         }

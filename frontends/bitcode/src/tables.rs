@@ -115,6 +115,11 @@ impl Tables<'_> {
         self.names.get(&value).map_or("", |name| name)
     }
 
+    /// The numbers of values in metadata of a kind that are attached to a symbol of the program.
+    pub fn attached_values(&self, symbol: usize, kind: &[u8]) -> Option<&Vec<u32>> {
+        if self.attached_values.is_empty() { None } else { self.attached_values.get(&(symbol, kind.to_vec())) }
+    }
+
     /// A list of attributes.
     pub fn list(&self, number: u32) -> gusset_program::Result<&AttributeList> {
         match self.lists.get(number as usize) {

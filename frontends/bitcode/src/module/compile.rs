@@ -225,9 +225,14 @@ impl<'s> ModuleReader<'s> {
         let own = self.defined().zip(looks).map(|(value, look)| (value, &look.attached, Some(&look.metadata)));
         let own: Vec<_> = own.collect();
         let declared = self.t.metadata.attached.iter().map(|(value, attached)| (*value as usize, attached, None));
+        let all = declared.chain(own).filter(|(_, attached, _)| !attached.is_empty());
+        let mut all = all.peekable();
+        if all.peek().is_none() {
+            return Ok(());
+        }
         let (mut types, mut constants) = (self.t.types.clone(), Function::default());
         let mut builder = ProgramBuilder::new(&mut types, &mut constants);
-        for (value, attached, own) in declared.chain(own) {
+        for (value, attached, own) in all {
             let global = self.t.globals.get(value);
             let global = global.ok_or_else(|| of_module("metadata are attached to no symbol"))?;
             let nodes = Nodes { module: &self.t.metadata, own };

@@ -124,7 +124,7 @@ fn variable<'t>(
 
 /// The symbol with whose section a variable is discarded.
 fn associated(t: &Tables<'_>, symbol: usize) -> program::Result<Option<SymbolId>> {
-    let Some(values) = t.attached_values.get(&(symbol, b"associated".to_vec())) else { return Ok(None) };
+    let Some(values) = t.attached_values(symbol, b"associated") else { return Ok(None) };
     let symbol = values.first().and_then(|&value| t.infos.get(value as usize)?.symbol);
     symbol.map(Some).ok_or_else(|| Refusal::new("the metadata of `associated` names no symbol"))
 }
@@ -135,11 +135,11 @@ fn type_hash<'t>(
     l: &mut ModuleLowering,
     (symbol, id): (usize, SymbolId),
 ) -> program::Result<()> {
-    if let Some(&[value]) = t.attached_values.get(&(symbol, b"kcfi_type".to_vec())).map(Vec::as_slice) {
+    if let Some(&[value]) = t.attached_values(symbol, b"kcfi_type").map(Vec::as_slice) {
         let id_of_type = bodies.reader(func).part(id, value)?;
         l.type_id(id, &id_of_type)?;
     }
-    let Some(values) = t.attached_values.get(&(symbol, b"func_sanitize".to_vec())) else { return Ok(()) };
+    let Some(values) = t.attached_values(symbol, b"func_sanitize") else { return Ok(()) };
     let [first, second] = values[..] else {
         return Err(Refusal::new("the metadata of `func_sanitize` are not two constants"));
     };
