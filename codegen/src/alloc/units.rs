@@ -56,8 +56,7 @@ impl Units {
         let unit = |kind| Unit { kind, home: NONE, reg: NONE, flags: 0, place: NO_PLACE };
         // Most values have the type of the one before.
         let (mut last, mut count, mut first) = (None, 1, unit(target.parts(crate::ir::Type::I32).kind));
-        self.units.reserve(n);
-        for (k, ty) in f.value_types().enumerate() {
+        self.units.extend(f.value_types().enumerate().map(|(k, ty)| {
             if last != Some(ty) {
                 let parts = target.parts(ty);
                 (last, count, first) = (Some(ty), parts.count, unit(parts.kind));
@@ -68,8 +67,8 @@ impl Units {
                 self.high[k] = self.high_value.len() as u32;
                 self.high_value.push(Value::new(k));
             }
-            self.units.push(first);
-        }
+            first
+        }));
         for &v in &self.high_value {
             self.units.push(unit(self.units[v.index()].kind));
         }

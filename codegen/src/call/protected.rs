@@ -28,11 +28,11 @@ pub fn check<T: Select>(cx: &Emitter<'_, T>, inst: Inst, plan: &CallPlan) -> Res
     Err(CompileError::at(cx.f, inst, what))
 }
 
-/// Emits the check of the type of the function at an address, if the call asks for one.
-#[inline]
-pub fn check_type<T: Select>(cx: &mut Emitter<'_, T>, inst: Inst, callee: CallTarget) -> Result {
+/// Emits the check of the type, whose number is given, of the function at an address.
+#[cold]
+pub fn check_type<T: Select>(cx: &mut Emitter<'_, T>, (inst, id): (Inst, u32), callee: CallTarget) -> Result {
     let call = &cx.f.calls[cx.f.inst(inst).a as usize];
-    let (Some(id), Callee::Value(_), CallTarget::Reg(r)) = (call.type_id, call.callee, callee) else { return Ok(()) };
+    let (Callee::Value(_), CallTarget::Reg(r)) = (call.callee, callee) else { return Ok(()) };
     let before = cx.f.attrs.patchable_prefix.saturating_mul(cx.target.facts().nop_bytes);
     let trap = cx.target.emit_type_check(cx.buf, r, id, before).map_err(|why| CompileError::at(cx.f, inst, why))?;
     cx.buf.type_traps.extend(trap);

@@ -43,7 +43,9 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
         record::record(cx, id, start, &[])?;
     }
     if map.is_none_or(|(_, map)| !map.omits_call) {
-        protected::check_type(cx, inst, callee)?;
+        if let Some(id) = call.type_id {
+            protected::check_type(cx, (inst, id), callee)?;
+        }
         if call.untracked && cx.module.branch_protection && matches!(callee, CallTarget::Reg(_)) {
             cx.target.emit_mark(cx.buf, CodeMark::Untracked);
         }

@@ -46,7 +46,9 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     crate::zero_call_used_regs::before_jump(cx, taken | site.plan.vector_count.map_or(0, |(r, _)| r.mask()));
     let (module, untracked) = (cx.module, site.call.untracked);
     let mut jump = (0, 0);
-    check_type(cx, site.inst, callee)?;
+    if let Some(id) = site.call.type_id {
+        check_type(cx, (site.inst, id), callee)?;
+    }
     let has_sled = cx.f.attrs.sleds & sleds::EXIT != 0;
     cx.frame.to_handler = callee == CallTarget::Library(LibCall::EhReturn);
     cx.emit_exit(raise, |target, buf| {

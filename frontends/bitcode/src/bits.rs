@@ -33,14 +33,6 @@ pub enum Entry {
     Record,
 }
 
-/// Which records are read.
-#[derive(Clone, Copy)]
-enum Records {
-    All,
-    None,
-    WithCode(u64),
-}
-
 /// A block that encloses the current one.
 #[derive(Clone, Debug)]
 struct Outer {
@@ -225,43 +217,31 @@ impl<'s> Bits<'s> {
     /// Reads what is next in the current block: a record with its fields, or the number of a block, which the caller
     /// [enters](Self::enter) or [skips](Self::skip).
     pub fn next(&mut self) -> Result<Entry> {
-        self.advance(Records::All)
+        self.advance::<true>()
     }
 
     /// The same, inlined: for bodies, which have most of the records.
     #[inline(always)]
     pub fn next_of_body(&mut self) -> Result<Entry> {
-        self.advance(Records::All)
-    }
-
-    /// The same; records with other codes are passed over.
-    pub fn next_with_code(&mut self, code: u64) -> Result<Entry> {
-        self.advance(Records::WithCode(code))
+        self.advance::<true>()
     }
 
     /// Moves over what is left of the current block up to the next block in it, or to its end.
     pub fn next_block(&mut self) -> Result<Entry> {
-        self.advance(Records::None)
+        self.advance::<false>()
     }
 
-    /// Moves to what is next in the current block; other records than those that are read are passed over.
+    /// Moves to what is next in the current block; records are read or passed over.
     #[inline(always)]
-    fn advance(&mut self, read: Records) -> Result<Entry> {
+    fn advance<const READS: bool>(&mut self) -> Result<Entry> {
         loop {
             let (number, fields) = self.begin_entry()?;
             match number {
-                UNABBREVIATED => {
-                    let reads = match read {
-                        Records::All => true,
-                        Records::None => false,
-                        Records::WithCode(code) => { fields }.variable(6) == code,
-                    };
-                    if reads {
-                        self.unabbreviated(fields)?;
-                        return Ok(Entry::Record);
-                    }
-                    self.pass_over_unabbreviated()?;
+                UNABBREVIATED if READS => {
+                    self.unabbreviated(fields)?;
+                    return Ok(Entry::Record);
                 }
+                UNABBREVIATED => self.pass_over_unabbreviated()?,
                 END => {
                     self.leave()?;
                     return Ok(Entry::End);
@@ -271,22 +251,11 @@ impl<'s> Bits<'s> {
                     let defined = self.define()?;
                     self.abbreviations.push(defined);
                 }
-                number => {
-                    let index = (number - FIRST) as usize;
-                    let reads = match read {
-                        Records::All => true,
-                        Records::None => false,
-                        Records::WithCode(code) => [READ.into(), code].contains(&self.abbreviation(index)?.code.into()),
-                    };
-                    if !reads {
-                        self.pass_over_abbreviated(index)?;
-                        continue;
-                    }
-                    self.abbreviated(index, fields)?;
-                    if !matches!(read, Records::WithCode(code) if code != self.code) {
-                        return Ok(Entry::Record);
-                    }
+                number if READS => {
+                    self.abbreviated((number - FIRST) as usize, fields)?;
+                    return Ok(Entry::Record);
                 }
+                number => self.pass_over_abbreviated((number - FIRST) as usize)?,
             }
         }
     }

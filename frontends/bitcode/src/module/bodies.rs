@@ -63,8 +63,6 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
     loop {
         match if only_blocks { c.next_block()? } else { c.next()? } {
             Entry::End => return Ok(found),
-            // Values are counted for their callees alone.
-            Entry::Block(block::CONSTANTS) if wanted.callees.is_empty() => addresses(c, &mut found)?,
             Entry::Block(block::CONSTANTS) => next = next.wrapping_add(constants(c, &mut found)?),
             Entry::Block(block::METADATA_ATTACHMENT) => attachments(c, &wanted, &mut found)?,
             Entry::Block(block::METADATA) => {
@@ -169,21 +167,6 @@ fn ends_block(number: u64) -> bool {
             | code::CATCHSWITCH
             | code::CALLBR
     )
-}
-
-/// Looks at the addresses of blocks in a block of constants.
-fn addresses(c: &mut Bits<'_>, found: &mut Look) -> Result<()> {
-    c.enter(block::CONSTANTS)?;
-    loop {
-        match c.next_with_code(constant::BLOCKADDRESS)? {
-            Entry::End => return Ok(()),
-            Entry::Block(_) => c.pass_over()?,
-            Entry::Record => {
-                let [_, function, number] = c.fields()?;
-                found.blocks.push((function, number));
-            }
-        }
-    }
 }
 
 /// Looks at a block of constants; returns how many there are.
