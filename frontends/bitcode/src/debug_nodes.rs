@@ -399,7 +399,13 @@ impl<'t> Out<'t, '_> {
                 self.needed_text("name", 2);
                 self.needed(&[("file", 3)]);
                 self.numbers(&[("line", 4), ("column", 5)]);
-                self.flags(&[("isArtificial", 6)]);
+                if self.word(0) & 2 != 0 {
+                    self.push("isArtificial", FieldValue::Words(b"true"));
+                }
+                // That of no suspension point is -1.
+                if self.words.len() > 6 && self.word(6) <= u32::MAX.into() {
+                    self.numbers(&[("coroSuspendIdx", 6)]);
+                }
             }
             code::IMPORTED_ENTITY => {
                 self.numbers(&[("tag", 1)]);
