@@ -73,7 +73,7 @@ enum Outcome {
 impl<T: Select> Compiler<'_, T> {
     /// Makes the code of a function, in as many attempts as it takes.
     pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>> {
-        let mut attempt = self.first_attempt(f, self.target.reserved(module, f));
+        let mut attempt = self.first_attempt(f, self.reserved(module, f));
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
             self.scratch.starved = 0;
@@ -116,6 +116,15 @@ impl<T: Select> Compiler<'_, T> {
                 allowed = self.give_homes(f, attempt.reserved);
             }
         }
+    }
+
+    /// Registers that are not homes in the function.
+    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
+        let mut reserved = self.target.reserved(module, f);
+        if f.attrs.frame_pointer == FramePointer::Reserve {
+            reserved.foreign |= self.target.facts().frame.frame_pointer.mask();
+        }
+        reserved
     }
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {
@@ -222,7 +231,7 @@ impl<T: Select> Compiler<'_, T> {
         let prologues_only = unwinding.is_windows() || matches!(unwinding, Unwinding::Index(_));
         let moves = self.live.dynamic_stack || self.stack_areas.known && prologues_only;
         let asked = match f.attrs.frame_pointer {
-            FramePointer::Omit => false,
+            FramePointer::Omit | FramePointer::Reserve => false,
             FramePointer::Keep if self.target.facts().frame.leaf_frame_pointer => true,
             FramePointer::Keep | FramePointer::NonLeaf => self.live.has_calls || self.has_stack_guard,
         };

@@ -49,6 +49,8 @@ impl FnAttrs {
     pub const SSPREQ: u64 = 1 << 14;
     /// `"frame-pointer"="non-leaf"`.
     pub const FRAME_POINTER_NON_LEAF: u64 = 1 << 15;
+    /// `"frame-pointer"="reserved"`.
+    pub const FRAME_POINTER_RESERVED: u64 = 1 << 60;
     /// `"fentry-call"`.
     pub const ENTRY_CALL: u64 = 1 << 16;
     /// `"patchable-function"`.
@@ -203,8 +205,14 @@ impl FnAttrs {
     ) -> Result<()> {
         match (name, value) {
             (b"frame-pointer", b"all") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
-            (b"frame-pointer", b"non-leaf") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_NON_LEAF,
-            (b"frame-pointer", b"none" | b"reserved") => self.0 |= FnAttrs::SAYS_FRAME_POINTER,
+            // The second one since LLVM 22.
+            (b"frame-pointer", b"non-leaf" | b"non-leaf-no-reserve") => {
+                self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_NON_LEAF;
+            }
+            (b"frame-pointer", b"reserved") => {
+                self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_RESERVED;
+            }
+            (b"frame-pointer", b"none") => self.0 |= FnAttrs::SAYS_FRAME_POINTER,
             (b"frame-pointer", _) => return Err(unknown_value(name, value)),
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),

@@ -299,13 +299,13 @@ const CODE: &[Row] = &[
     },
     Row {
         names: names!["frame-pointer"],
-        values: Words(&["all", "non-leaf", "reserved", "none"]),
-        effect: Obeyed("of functions that say nothing about it; `reserved` is refused", |r, v| {
+        values: Words(&["all", "non-leaf", "non-leaf-no-reserve", "reserved", "none"]),
+        effect: Obeyed("of functions that say nothing about it", |r, v| {
             r.options.frame_pointers = match v {
                 "all" => FramePointer::Keep,
-                "non-leaf" => FramePointer::NonLeaf,
-                "none" => FramePointer::Omit,
-                _ => return Err(format!("error: the frame pointer '{v}' is not supported")),
+                "non-leaf" | "non-leaf-no-reserve" => FramePointer::NonLeaf,
+                "reserved" => FramePointer::Reserve,
+                _ => FramePointer::Omit,
             };
             Ok(())
         }),

@@ -49,6 +49,8 @@ words! {
         /// No.
         #[default]
         Omit "",
+        /// No, but nothing else is in its register: chains of frames stay intact.
+        Reserve "frame_pointer_reserved",
         /// If it calls another function.
         NonLeaf "frame_pointer_non_leaf",
         /// Yes.

@@ -176,6 +176,7 @@ impl Facts {
             frame_pointer: match () {
                 () if attrs.has(FnAttrs::FRAME_POINTER) => FramePointer::Keep,
                 () if attrs.has(FnAttrs::FRAME_POINTER_NON_LEAF) => FramePointer::NonLeaf,
+                () if attrs.has(FnAttrs::FRAME_POINTER_RESERVED) => FramePointer::Reserve,
                 () if attrs.has(FnAttrs::SAYS_FRAME_POINTER) => FramePointer::Omit,
                 () => self.defaults.frame_pointer,
             },

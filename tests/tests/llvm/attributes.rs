@@ -394,3 +394,34 @@ fn debug_information_needs_no_note() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// What is reserved is used for nothing, even where many values live across calls in a loop.
+#[test]
+fn reserved_frame_pointers_are_left_alone() {
+    let body = |value: &str| {
+        let (mut text, mut calls) =
+            (format!("define i64 @f(ptr %p) \"frame-pointer\"=\"{value}\" {{\n"), String::new());
+        for i in 0..16 {
+            writeln!(text, "  %a{i} = load volatile i64, ptr %p").unwrap();
+            writeln!(calls, "  %r{i} = call i1 @g(i64 %a{i})").unwrap();
+        }
+        text + "  br label %loop\nloop:\n"
+            + &calls
+            + "  br i1 %r0, label %loop, label %end\nend:\n  ret i64 %a0\n}\ndeclare i1 @g(i64)\n"
+    };
+    for (triple, register) in [
+        ("x86_64-linux-gnu", "%rbp"),
+        ("i686-linux-gnu", "%ebp"),
+        ("aarch64-linux-gnu", "x29"),
+        ("armv7-linux-gnueabihf", "r11"),
+    ] {
+        for (value, used) in [("none", true), ("reserved", false)] {
+            let file = work_folder("attributes").join(format!("frame-{value}.{triple}.ll"));
+            std::fs::write(&file, body(value)).unwrap();
+            let mut command = limited(60, gusset().unwrap());
+            command.arg("llc").arg(format!("-mtriple={triple}")).arg(&file).args(["-o", "-"]);
+            let text = succeed(&mut command).unwrap().text();
+            assert_eq!(text.contains(register), used, "{value} on {triple}:\n{text}");
+        }
+    }
+}

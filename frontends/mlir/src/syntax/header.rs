@@ -427,7 +427,7 @@ pub(crate) fn text_attribute(name: &[u8], value: AttributeRef) -> Result<Option<
     Ok(Some(match name {
         b"frame_pointer" => {
             let text = value.span()?;
-            let kinds = [&b"all"[..], b"non-leaf", b"none"];
+            let kinds = [&b"all"[..], b"non-leaf-no-reserve", b"non-leaf", b"reserved", b"none"];
             let kind = kinds.into_iter().find(|kind| memchr::memmem::find(text, kind).is_some());
             ("frame-pointer", kind.unwrap_or(b"none").to_vec())
         }
