@@ -92,8 +92,8 @@ pub struct FunctionDebugInfo {
     pub records: Vec<DebugRecord>,
     /// Operands of records; `None` is a value that is not known. They do not count as uses.
     pub operands: Vec<Option<Value>>,
-    /// Constants that are made now are operands of records only: code gets the same values as without them.
-    pub makes_constants: bool,
+    /// Constants that are made now are operands of records only, see [`Function::set_debug_constants`](super::Function::set_debug_constants).
+    pub(super) makes_constants: bool,
     /// Variables stay in memory until their scopes end, and every line has an instruction.
     pub keeps_variables: bool,
     /// It asks not to be inlined, or asks to be: debuggers are told so.
@@ -111,6 +111,7 @@ impl FunctionDebugInfo {
         self.records.clear();
         self.operands.clear();
         self.expressions.clear();
+        self.makes_constants = false;
         self.keeps_variables = false;
         self.inlining = None;
     }

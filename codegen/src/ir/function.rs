@@ -215,6 +215,8 @@ pub struct Function {
     pub debug: FunctionDebugInfo,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
+    /// That of the constants of records while code is made, and the other way round.
+    other_const_cache: Vec<(u64, u32)>,
 }
 
 const TAG_INST: u8 = 0;
@@ -264,6 +266,7 @@ impl Function {
         self.debug.clear();
         self.slot_values.clear();
         self.const_cache.clear();
+        self.other_const_cache.clear();
     }
 
     /// Reserves memory for `insts` instructions and as many values.
@@ -446,10 +449,17 @@ impl Function {
             return Value(v);
         }
         let v = self.push_const(ty, data);
-        if !self.debug.makes_constants {
-            self.const_cache[place] = (key, v.0);
-        }
+        self.const_cache[place] = (key, v.0);
         v
+    }
+
+    /// Sets whether constants that are made from now on are operands of debug records only. Those have values of their own: code gets the
+    /// same values as without records, and records of equal constants get the same value whatever is in the code.
+    pub fn set_debug_constants(&mut self, on: bool) {
+        if self.debug.makes_constants != on {
+            self.debug.makes_constants = on;
+            std::mem::swap(&mut self.const_cache, &mut self.other_const_cache);
+        }
     }
 
     fn push_const(&mut self, ty: Type, data: ConstData) -> Value {

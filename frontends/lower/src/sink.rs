@@ -73,7 +73,7 @@ impl DebugSink for FunctionLowering<'_> {
     }
 
     fn set_debug_constants(&mut self, on: bool) {
-        self.b.func.debug.makes_constants = on;
+        self.b.func.set_debug_constants(on);
     }
 
     fn set_inlined_at(&mut self, node: u32) {

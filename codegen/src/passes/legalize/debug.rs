@@ -15,7 +15,7 @@ impl Cx<'_> {
             return;
         }
         cx.out.debug.expressions.clone_from(&from.expressions);
-        cx.out.debug.makes_constants = true;
+        cx.out.set_debug_constants(true);
         for mut record in std::mem::take(&mut cx.out.debug.records) {
             let operands = from.operands_of(&record);
             match *operands {
@@ -28,7 +28,7 @@ impl Cx<'_> {
                 }
             }
         }
-        cx.out.debug.makes_constants = false;
+        cx.out.set_debug_constants(false);
     }
 }
 
