@@ -269,6 +269,12 @@ fn plain_type(id: TypeId, types: &TypeTable) -> Option<String> {
         (_, Some(Foreign::Target(text)), _) => format!("target({})", String::from_utf8_lossy(text)),
         (_, None, Kind::Array { element, len }) => format!("[{len} x {}]", plain_type(element, types)?),
         (_, None, Kind::Int) => format!("i{}", types.bits(id)),
+        (_, None, Kind::Struct { start, len, packed }) if types.name(id).is_none() => {
+            let members = types.members(start, len).iter().map(|member| plain_type(member.ty, types));
+            let members = members.collect::<Option<Vec<_>>>()?.join(", ");
+            let (open, close) = if packed { ("<{ ", " }>") } else { ("{ ", " }") };
+            format!("{open}{members}{close}")
+        }
         (_, None, Kind::Vector { lane, len }) => format!("<{len} x {}>", plain_type(lane, types)?),
         _ => return None,
     })

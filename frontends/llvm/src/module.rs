@@ -269,9 +269,14 @@ impl<'s> Walk<'s> {
     /// Adds a symbol whose name is at `pos`.
     fn add(&mut self, name: Name, mut symbol: Symbol, pos: usize, rest: Rest) -> Result<()> {
         let info = SymbolInfo::of(Some(SymbolId::new(self.module.symbols.len())));
-        if let Name::Number(n) = name {
-            self.c.refuse_if(n as usize != self.t.numbered.len(), pos, "globals must be numbered in order")?;
-            self.t.numbered.push(info);
+        // An empty name is none.
+        let number = match name {
+            Name::Number(n) => Some(n),
+            Name::Text(b"") => Some(self.t.next_number()),
+            _ => None,
+        };
+        if let Some(n) = number {
+            self.c.refuse_if(!self.t.number(n, info), pos, "globals must be numbered in order")?;
         } else {
             let bytes = name.bytes();
             let id = self.t.names.intern(&bytes);

@@ -85,6 +85,8 @@ pub(crate) struct Tables<'s> {
     pub names: NameTable,
     pub named: Vec<SymbolInfo>,
     pub numbered: Vec<SymbolInfo>,
+    /// The numbers of these, if some are left out.
+    numbers: Vec<u32>,
     /// COMDAT groups that are defined.
     pub comdats: NameTable,
     /// The meaning of groups of attributes for code, by number.
@@ -125,6 +127,7 @@ impl<'s> Tables<'s> {
             names: NameTable::default(),
             named: Vec::new(),
             numbered: Vec::new(),
+            numbers: Vec::new(),
             comdats: NameTable::default(),
             groups: Vec::new(),
             traps: BTreeMap::new(),
@@ -140,11 +143,30 @@ impl<'s> Tables<'s> {
         }
     }
 
+    /// The least number that the next symbol without a name may have.
+    pub fn next_number(&self) -> u32 {
+        self.numbers.last().map_or(self.numbered.len() as u32, |last| last.saturating_add(1))
+    }
+
+    /// Takes the next symbol without a name. Returns whether its number is above those before.
+    pub fn number(&mut self, number: u32, info: SymbolInfo) -> bool {
+        let (count, least) = (self.numbered.len() as u32, self.next_number());
+        if number > count && self.numbers.is_empty() {
+            self.numbers.extend(0..count);
+        }
+        if number >= least && !(self.numbers.is_empty() && number == count) {
+            self.numbers.push(number);
+        }
+        self.numbered.push(info);
+        number >= least
+    }
+
     /// The meaning of `@name`.
     #[inline]
     pub fn lookup(&self, name: Name) -> Option<&SymbolInfo> {
         match name {
-            Name::Number(n) => self.numbered.get(n as usize),
+            Name::Number(n) if self.numbers.is_empty() => self.numbered.get(n as usize),
+            Name::Number(n) => self.numbers.binary_search(&n).ok().map(|i| &self.numbered[i]),
             Name::Text(t) => self.names.get(t).map(|i| &self.named[i as usize]),
             Name::Escaped(_) => self.names.get(&name.bytes()).map(|i| &self.named[i as usize]),
         }

@@ -1,5 +1,6 @@
-/* What clang 13 to 16 make `clang-N.bc` of: typed pointers up to 14, attributes and records that later versions have replaced.
-   clang-N --target=x86_64-unknown-linux-gnu -O1 -g -w -fdebug-compilation-dir=/ -emit-llvm -c versions.c -o clang-N.bc */
+/* What clang 13 to 16 and 22 make `clang-N.bc` of: typed pointers up to 14, attributes and records that later versions have replaced.
+   clang-N --target=x86_64-unknown-linux-gnu -O1 -g -w -fdebug-compilation-dir=/ -emit-llvm -c versions.c -o clang-N.bc
+   llvm-dis-22 clang-22.bc */
 struct pair { long a, b; };
 struct node { struct node *next; int value; char name[3]; };
 struct big { int all[20]; };

@@ -130,6 +130,14 @@ fn older_versions_are_read() {
     }
 }
 
+/// A file of a newer version than these tests have, with the text that `llvm-dis-22` makes of it.
+#[test]
+fn newer_versions_are_read() {
+    let [bitcode, text] = ["clang-22.bc", "clang-22.ll"].map(|name| root().join("tests/data/bitcode").join(name));
+    let program = Program { bitcode: std::fs::read(bitcode).unwrap(), text: std::fs::read(text).unwrap() };
+    assert_eq!(compare(&program, "clang-22"), 2, "with debug information and without");
+}
+
 /// Objects with bitcode are compiled from that: those that clang makes for link-time optimization, fat ones, and those with a section.
 #[test]
 fn bitcode_is_found_in_objects() {

@@ -17,8 +17,11 @@ impl<E: Sink> Reader<'_, E> {
         refuse_if(self.after_phis, "a phi stands after other instructions")?;
         // Flags may follow the pairs.
         let (pairs, more) = fields.rest().as_chunks::<2>();
-        refuse_if(pairs.is_empty(), "the phi has no values")?;
         let first = self.s.phis.entries.len();
+        if pairs.is_empty() {
+            // A block that nothing enters has values of none.
+            self.s.phi_places.push((self.base, self.place));
+        }
         let mut home = ENTRY;
         for &[value, from] in pairs {
             home = ENTRY;

@@ -17,8 +17,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.l.check_aggregate(ty).at(self.c.src, pos)?;
         self.c.refuse_if(self.after_phis, pos, "a phi stands after other instructions")?;
         let first = self.s.phis.entries.len();
-        let mut home;
-        loop {
+        let mut home = ENTRY;
+        // A block that nothing enters has values of none.
+        while self.c.peek() == b'[' {
             home = ENTRY;
             self.c.expect(b'[')?;
             let pos = self.c.pos;

@@ -31,10 +31,17 @@ fn at_definition(c: &Cursor) -> bool {
             c.pos += 1;
             c.name().is_ok() && c.peek() == b'='
         }
-        _ => matches!(
-            c.peek_word(),
-            b"define" | b"declare" | b"attributes" | b"source_filename" | b"target" | b"module" | b"uselistorder"
-        ),
+        _ => {
+            let word = c.peek_word();
+            let known = matches!(
+                word,
+                b"define" | b"declare" | b"attributes" | b"source_filename" | b"target" | b"module" | b"uselistorder"
+            );
+            // A field of a node has a colon.
+            let mut after = *c;
+            after.pos += word.len();
+            known && after.peek() != b':'
+        }
     }
 }
 
