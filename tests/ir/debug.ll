@@ -106,29 +106,29 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; #dbg_value p = v1
 ;     ; #dbg_value sum = 0:i32
 ;     ; #dbg_value i = 0:i32
-;   v5: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
-;   br v5, b1, b2(0:i32)  ; !dbg 8:3
+;   v4: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
+;   br v4, b1, b2(0:i32)  ; !dbg 8:3
 ; b1:
-;   v6: i64 = zext v0  ; !dbg 8:21
+;   v5: i64 = zext v0  ; !dbg 8:21
 ;   jump b3(0:i64, 0:i32)  ; !dbg 8:3
-; b2(v7: i32):
-;   return v7  ; !dbg 10:3
-; b3(v9: i64, v10: i32):
-;     ; #dbg_value i = v9
-;     ; #dbg_value sum = v10
-;   v11: i64 = index v1, v9, 4  ; !dbg 9:18
-;   v12: i32 = load v11, 0, align 4  ; !dbg 9:18
-;     ; #dbg_value a @[ 9:12 ] = v12
-;   v14: i32 = shl v12, 1:i32  ; !dbg 3:17 @[ 9:12 ]
-;     ; #dbg_value twice @[ 9:12 ] = v14
-;   v15: i32 = call @use sig1 (v14) tail  ; !dbg 4:10 @[ 9:12 ]
-;   v16: i32 = iadd v10, 1:i32  ; !dbg 4:21 @[ 9:12 ]
-;   v17: i32 = iadd v16, v15  ; !dbg 9:9
-;     ; #dbg_value sum = v17
-;   v19: i64 = iadd v9, 1:i64  ; !dbg 8:27
-;     ; #dbg_value i = v19
-;   v20: i1 = icmp eq i64 v19, v6  ; !dbg 8:21
-;   br v20, b2(v17), b3(v19, v17)  ; !dbg 8:3
+; b2(v6: i32):
+;   return v6  ; !dbg 10:3
+; b3(v8: i64, v9: i32):
+;     ; #dbg_value i = v8
+;     ; #dbg_value sum = v9
+;   v10: i64 = index v1, v8, 4  ; !dbg 9:18
+;   v11: i32 = load v10, 0, align 4  ; !dbg 9:18
+;     ; #dbg_value a @[ 9:12 ] = v11
+;   v13: i32 = shl v11, 1:i32  ; !dbg 3:17 @[ 9:12 ]
+;     ; #dbg_value twice @[ 9:12 ] = v13
+;   v14: i32 = call @use sig1 (v13) tail  ; !dbg 4:10 @[ 9:12 ]
+;   v15: i32 = iadd v9, 1:i32  ; !dbg 4:21 @[ 9:12 ]
+;   v16: i32 = iadd v15, v14  ; !dbg 9:9
+;     ; #dbg_value sum = v16
+;   v18: i64 = iadd v8, 1:i64  ; !dbg 8:27
+;     ; #dbg_value i = v18
+;   v19: i1 = icmp eq i64 v18, v5  ; !dbg 8:21
+;   br v19, b2(v16), b3(v18, v16)  ; !dbg 8:3
 ; }
 
 ;; final x86_64-unknown-linux-gnu
@@ -140,29 +140,29 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; #dbg_value p = v1
 ;     ; #dbg_value sum = 0:i32
 ;     ; #dbg_value i = 0:i32
-;   v5: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
-;   br v5, b1, b2(0:i32)  ; !dbg 8:3
+;   v4: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
+;   br v4, b1, b2(0:i32)  ; !dbg 8:3
 ; b1:
-;   v6: i64 = zext v0  ; !dbg 8:21
+;   v5: i64 = zext v0  ; !dbg 8:21
 ;   jump b3(0:i64, 0:i32)  ; !dbg 8:3
-; b2(v7: i32):
-;   return v7  ; !dbg 10:3
-; b3(v9: i64, v10: i32):
-;     ; #dbg_value i = v9
-;     ; #dbg_value sum = v10
-;   v11: i64 = index v1, v9, 4  ; !dbg 9:18
-;   v12: i32 = load v11, 0, align 4  ; !dbg 9:18
-;     ; #dbg_value a @[ 9:12 ] = v12
-;   v14: i32 = shl v12, 1:i32  ; !dbg 3:17 @[ 9:12 ]
-;     ; #dbg_value twice @[ 9:12 ] = v14
-;   v15: i32 = call @use sig1 (v14) tail  ; !dbg 4:10 @[ 9:12 ]
-;   v16: i32 = iadd v10, 1:i32  ; !dbg 4:21 @[ 9:12 ]
-;   v17: i32 = iadd v16, v15  ; !dbg 9:9
-;     ; #dbg_value sum = v17
-;   v19: i64 = iadd v9, 1:i64  ; !dbg 8:27
-;     ; #dbg_value i = v19
-;   v20: i1 = icmp eq i64 v19, v6  ; !dbg 8:21
-;   br v20, b2(v17), b3(v19, v17)  ; !dbg 8:3
+; b2(v6: i32):
+;   return v6  ; !dbg 10:3
+; b3(v8: i64, v9: i32):
+;     ; #dbg_value i = v8
+;     ; #dbg_value sum = v9
+;   v10: i64 = index v1, v8, 4  ; !dbg 9:18
+;   v11: i32 = load v10, 0, align 4  ; !dbg 9:18
+;     ; #dbg_value a @[ 9:12 ] = v11
+;   v13: i32 = shl v11, 1:i32  ; !dbg 3:17 @[ 9:12 ]
+;     ; #dbg_value twice @[ 9:12 ] = v13
+;   v14: i32 = call @use sig1 (v13) tail  ; !dbg 4:10 @[ 9:12 ]
+;   v15: i32 = iadd v9, 1:i32  ; !dbg 4:21 @[ 9:12 ]
+;   v16: i32 = iadd v15, v14  ; !dbg 9:9
+;     ; #dbg_value sum = v16
+;   v18: i64 = iadd v8, 1:i64  ; !dbg 8:27
+;     ; #dbg_value i = v18
+;   v19: i1 = icmp eq i64 v18, v5  ; !dbg 8:21
+;   br v19, b2(v16), b3(v18, v16)  ; !dbg 8:3
 ; }
 
 ;; code x86_64-unknown-linux-gnu
@@ -177,7 +177,7 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; rbx := rsi
 ;      a  movq %rsi, %rbx
 ; b0:
-;   br v5, b1, b2(0:i32)
+;   br v4, b1, b2(0:i32)
 ;     ; v0 from rdi
 ;      d  testl %edi, %edi  ; !dbg 8:3
 ;      f  jg 0x15
@@ -186,10 +186,10 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     11  xorl %eax, %eax
 ;     13  jmp 0x3b
 ; b1:
-;   v6: i64 = zext v0
+;   v5: i64 = zext v0
 ;     ; v0 from rdi
 ;     15  movl %edi, %ebp  ; !dbg 8:21
-;     ; v6 to rbp
+;     ; v5 to rbp
 ;   jump b3(0:i64, 0:i32)
 ;   to b3
 ;     ; r12 := 0:i64
@@ -197,44 +197,44 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; r13 := 0:i32
 ;     1a  xorl %r13d, %r13d
 ; b3:
-;     ; v9 from r12
-;     ; v10 from r13
-;   v12: i32 = load v11, 0, align 4
+;     ; v8 from r12
+;     ; v9 from r13
+;   v11: i32 = load v10, 0, align 4
 ;     ; v1 from rbx
-;     ; v9 from r12
+;     ; v8 from r12
 ;     1d  movl (%rbx,%r12,4), %edi  ; !dbg 9:18
-;     ; v12 to rdi
-;   v14: i32 = shl v12, 1:i32
-;     ; v12 from rdi
+;     ; v11 to rdi
+;   v13: i32 = shl v11, 1:i32
+;     ; v11 from rdi
 ;     21  shll $1, %edi  ; !dbg 3:17 @[ 9:12 ]
-;     ; v14 to rdi
-;   v15: i32 = call @use sig1 (v14) tail
+;     ; v13 to rdi
+;   v14: i32 = call @use sig1 (v13) tail
 ;     23  callq use-4  ; !dbg 4:10 @[ 9:12 ]
-;     ; v15 to rax
-;   v16: i32 = iadd v10, 1:i32
-;     ; v10 from r13
+;     ; v14 to rax
+;   v15: i32 = iadd v9, 1:i32
+;     ; v9 from r13
 ;     28  addl $1, %r13d  ; !dbg 4:21 @[ 9:12 ]
-;     ; v16 to r13
-;   v17: i32 = iadd v16, v15
-;     ; v15 from rax
-;     ; v16 from r13
+;     ; v15 to r13
+;   v16: i32 = iadd v15, v14
+;     ; v14 from rax
+;     ; v15 from r13
 ;     2c  addl %eax, %r13d  ; !dbg 9:9
-;     ; v17 to r13
-;   v19: i64 = iadd v9, 1:i64
-;     ; v9 from r12
+;     ; v16 to r13
+;   v18: i64 = iadd v8, 1:i64
+;     ; v8 from r12
 ;     2f  addq $1, %r12  ; !dbg 8:27
-;     ; v19 to r12
-;   br v20, b2(v17), b3(v19, v17)
-;     ; v6 from rbp
-;     ; v19 from r12
+;     ; v18 to r12
+;   br v19, b2(v16), b3(v18, v16)
+;     ; v5 from rbp
+;     ; v18 from r12
 ;     33  cmpq %rbp, %r12  ; !dbg 8:3
 ;     36  jne 0x1d
 ;   to b2
 ;     ; rax := r13
 ;     38  movl %r13d, %eax
 ; b2:
-;     ; v7 from rax
-;   return v7
+;     ; v6 from rax
+;   return v6
 ;     3b  addq $8, %rsp  ; !dbg 10:3
 ;     3f  popq %r13
 ;     41  popq %r12
@@ -246,16 +246,16 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;      d to 3b: v1 in rbx
 ;     11 to 15: 0:i32 in rax
 ;     17 to 1d: 0:i64 in r12
-;     17 to 3b: v6 in rbp
+;     17 to 3b: v5 in rbp
 ;     1a to 1d: 0:i32 in r13
-;     1d to 28: v10 in r13
-;     1d to 2f: v9 in r12
-;     23 to 28: v14 in rdi
-;     28 to 38: v15 in rax
-;     2f to 3b: v17 in r13
-;     33 to 3b: v19 in r12
-;     38 to 3b: v17 in rax
-;     3b to 46: v7 in rax
+;     1d to 28: v9 in r13
+;     1d to 2f: v8 in r12
+;     23 to 28: v13 in rdi
+;     28 to 38: v14 in rax
+;     2f to 3b: v16 in r13
+;     33 to 3b: v18 in r12
+;     38 to 3b: v16 in rax
+;     3b to 46: v6 in rax
 ;      d to 1d: a in rdi
 ;     1d to 46: a in entry value of rdi
 ;      d to 3b: p in rbx
@@ -278,29 +278,29 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; #dbg_value p = v1
 ;     ; #dbg_value sum = 0:i32
 ;     ; #dbg_value i = 0:i32
-;   v5: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
-;   br v5, b1, b2(0:i32)  ; !dbg 8:3
+;   v4: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
+;   br v4, b1, b2(0:i32)  ; !dbg 8:3
 ; b1:
-;   v6: i64 = zext v0  ; !dbg 8:21
+;   v5: i64 = zext v0  ; !dbg 8:21
 ;   jump b3(0:i64, 0:i32)  ; !dbg 8:3
-; b2(v7: i32):
-;   return v7  ; !dbg 10:3
-; b3(v9: i64, v10: i32):
-;     ; #dbg_value i = v9
-;     ; #dbg_value sum = v10
-;   v11: i64 = index v1, v9, 4  ; !dbg 9:18
-;   v12: i32 = load v11, 0, align 4  ; !dbg 9:18
-;     ; #dbg_value a @[ 9:12 ] = v12
-;   v14: i32 = shl v12, 1:i32  ; !dbg 3:17 @[ 9:12 ]
-;     ; #dbg_value twice @[ 9:12 ] = v14
-;   v15: i32 = call @use sig1 (v14) tail  ; !dbg 4:10 @[ 9:12 ]
-;   v16: i32 = iadd v10, 1:i32  ; !dbg 4:21 @[ 9:12 ]
-;   v17: i32 = iadd v16, v15  ; !dbg 9:9
-;     ; #dbg_value sum = v17
-;   v19: i64 = iadd v9, 1:i64  ; !dbg 8:27
-;     ; #dbg_value i = v19
-;   v20: i1 = icmp eq i64 v19, v6  ; !dbg 8:21
-;   br v20, b2(v17), b3(v19, v17)  ; !dbg 8:3
+; b2(v6: i32):
+;   return v6  ; !dbg 10:3
+; b3(v8: i64, v9: i32):
+;     ; #dbg_value i = v8
+;     ; #dbg_value sum = v9
+;   v10: i64 = index v1, v8, 4  ; !dbg 9:18
+;   v11: i32 = load v10, 0, align 4  ; !dbg 9:18
+;     ; #dbg_value a @[ 9:12 ] = v11
+;   v13: i32 = shl v11, 1:i32  ; !dbg 3:17 @[ 9:12 ]
+;     ; #dbg_value twice @[ 9:12 ] = v13
+;   v14: i32 = call @use sig1 (v13) tail  ; !dbg 4:10 @[ 9:12 ]
+;   v15: i32 = iadd v9, 1:i32  ; !dbg 4:21 @[ 9:12 ]
+;   v16: i32 = iadd v15, v14  ; !dbg 9:9
+;     ; #dbg_value sum = v16
+;   v18: i64 = iadd v8, 1:i64  ; !dbg 8:27
+;     ; #dbg_value i = v18
+;   v19: i1 = icmp eq i64 v18, v5  ; !dbg 8:21
+;   br v19, b2(v16), b3(v18, v16)  ; !dbg 8:3
 ; }
 
 ;; final aarch64-unknown-linux-gnu
@@ -312,29 +312,29 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; #dbg_value p = v1
 ;     ; #dbg_value sum = 0:i32
 ;     ; #dbg_value i = 0:i32
-;   v5: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
-;   br v5, b1, b2(0:i32)  ; !dbg 8:3
+;   v4: i1 = icmp sgt i32 v0, 0:i32  ; !dbg 8:21
+;   br v4, b1, b2(0:i32)  ; !dbg 8:3
 ; b1:
-;   v6: i64 = zext v0  ; !dbg 8:21
+;   v5: i64 = zext v0  ; !dbg 8:21
 ;   jump b3(0:i64, 0:i32)  ; !dbg 8:3
-; b2(v7: i32):
-;   return v7  ; !dbg 10:3
-; b3(v9: i64, v10: i32):
-;     ; #dbg_value i = v9
-;     ; #dbg_value sum = v10
-;   v11: i64 = index v1, v9, 4  ; !dbg 9:18
-;   v12: i32 = load v11, 0, align 4  ; !dbg 9:18
-;     ; #dbg_value a @[ 9:12 ] = v12
-;   v14: i32 = shl v12, 1:i32  ; !dbg 3:17 @[ 9:12 ]
-;     ; #dbg_value twice @[ 9:12 ] = v14
-;   v15: i32 = call @use sig1 (v14) tail  ; !dbg 4:10 @[ 9:12 ]
-;   v16: i32 = iadd v10, 1:i32  ; !dbg 4:21 @[ 9:12 ]
-;   v17: i32 = iadd v16, v15  ; !dbg 9:9
-;     ; #dbg_value sum = v17
-;   v19: i64 = iadd v9, 1:i64  ; !dbg 8:27
-;     ; #dbg_value i = v19
-;   v20: i1 = icmp eq i64 v19, v6  ; !dbg 8:21
-;   br v20, b2(v17), b3(v19, v17)  ; !dbg 8:3
+; b2(v6: i32):
+;   return v6  ; !dbg 10:3
+; b3(v8: i64, v9: i32):
+;     ; #dbg_value i = v8
+;     ; #dbg_value sum = v9
+;   v10: i64 = index v1, v8, 4  ; !dbg 9:18
+;   v11: i32 = load v10, 0, align 4  ; !dbg 9:18
+;     ; #dbg_value a @[ 9:12 ] = v11
+;   v13: i32 = shl v11, 1:i32  ; !dbg 3:17 @[ 9:12 ]
+;     ; #dbg_value twice @[ 9:12 ] = v13
+;   v14: i32 = call @use sig1 (v13) tail  ; !dbg 4:10 @[ 9:12 ]
+;   v15: i32 = iadd v9, 1:i32  ; !dbg 4:21 @[ 9:12 ]
+;   v16: i32 = iadd v15, v14  ; !dbg 9:9
+;     ; #dbg_value sum = v16
+;   v18: i64 = iadd v8, 1:i64  ; !dbg 8:27
+;     ; #dbg_value i = v18
+;   v19: i1 = icmp eq i64 v18, v5  ; !dbg 8:21
+;   br v19, b2(v16), b3(v18, v16)  ; !dbg 8:3
 ; }
 
 ;; code aarch64-unknown-linux-gnu
@@ -347,7 +347,7 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; x19 := x1
 ;      c  mov x19, x1
 ; b0:
-;   br v5, b1, b2(0:i32)
+;   br v4, b1, b2(0:i32)
 ;     ; v0 from x0
 ;     10  subs wzr, w0, #0  ; !dbg 8:3
 ;     14  b.gt 0x20
@@ -356,10 +356,10 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     18  movz w0, #0, lsl #0
 ;     1c  b 0x50
 ; b1:
-;   v6: i64 = zext v0
+;   v5: i64 = zext v0
 ;     ; v0 from x0
 ;     20  mov w20, w0  ; !dbg 8:21
-;     ; v6 to x20
+;     ; v5 to x20
 ;   jump b3(0:i64, 0:i32)
 ;   to b3
 ;     ; x21 := 0:i64
@@ -367,44 +367,44 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     ; x22 := 0:i32
 ;     28  movz w22, #0, lsl #0
 ; b3:
-;     ; v9 from x21
-;     ; v10 from x22
-;   v12: i32 = load v11, 0, align 4
+;     ; v8 from x21
+;     ; v9 from x22
+;   v11: i32 = load v10, 0, align 4
 ;     ; v1 from x19
-;     ; v9 from x21
+;     ; v8 from x21
 ;     2c  ldr w0, [x19, x21, lsl #2]  ; !dbg 9:18
-;     ; v12 to x0
-;   v14: i32 = shl v12, 1:i32
-;     ; v12 from x0
+;     ; v11 to x0
+;   v13: i32 = shl v11, 1:i32
+;     ; v11 from x0
 ;     30  ubfm w0, w0, #31, #30  ; !dbg 3:17 @[ 9:12 ]
-;     ; v14 to x0
-;   v15: i32 = call @use sig1 (v14) tail
+;     ; v13 to x0
+;   v14: i32 = call @use sig1 (v13) tail
 ;     34  bl use+0  ; !dbg 4:10 @[ 9:12 ]
-;     ; v15 to x0
-;   v16: i32 = iadd v10, 1:i32
-;     ; v10 from x22
+;     ; v14 to x0
+;   v15: i32 = iadd v9, 1:i32
+;     ; v9 from x22
 ;     38  add w9, w22, #1  ; !dbg 4:21 @[ 9:12 ]
-;     ; v16 to x9
-;   v17: i32 = iadd v16, v15
-;     ; v16 from x9
-;     ; v15 from x0
+;     ; v15 to x9
+;   v16: i32 = iadd v15, v14
+;     ; v15 from x9
+;     ; v14 from x0
 ;     3c  add w22, w9, w0  ; !dbg 9:9
-;     ; v17 to x22
-;   v19: i64 = iadd v9, 1:i64
-;     ; v9 from x21
+;     ; v16 to x22
+;   v18: i64 = iadd v8, 1:i64
+;     ; v8 from x21
 ;     40  add x21, x21, #1  ; !dbg 8:27
-;     ; v19 to x21
-;   br v20, b2(v17), b3(v19, v17)
-;     ; v19 from x21
-;     ; v6 from x20
+;     ; v18 to x21
+;   br v19, b2(v16), b3(v18, v16)
+;     ; v18 from x21
+;     ; v5 from x20
 ;     44  subs xzr, x21, x20  ; !dbg 8:3
 ;     48  b.ne 0x2c
 ;   to b2
 ;     ; x0 := x22
 ;     4c  mov w0, w22
 ; b2:
-;     ; v7 from x0
-;   return v7
+;     ; v6 from x0
+;   return v6
 ;     50  ldr x30, [sp], #16  ; !dbg 10:3
 ;     54  ldp x21, x22, [sp], #16
 ;     58  ldp x19, x20, [sp], #16
@@ -415,17 +415,17 @@ declare !dbg !49 i32 @use(i32 noundef)
 ;     18 to 20: 0:i32 in x0
 ;     20 to 2c: v0 in x0
 ;     24 to 2c: 0:i64 in x21
-;     24 to 50: v6 in x20
+;     24 to 50: v5 in x20
 ;     28 to 2c: 0:i32 in x22
-;     2c to 3c: v10 in x22
-;     2c to 40: v9 in x21
-;     34 to 38: v14 in x0
-;     38 to 4c: v15 in x0
-;     3c to 50: v16 in x9
-;     40 to 50: v17 in x22
-;     44 to 50: v19 in x21
-;     4c to 50: v17 in x0
-;     50 to 60: v7 in x0
+;     2c to 3c: v9 in x22
+;     2c to 40: v8 in x21
+;     34 to 38: v13 in x0
+;     38 to 4c: v14 in x0
+;     3c to 50: v15 in x9
+;     40 to 50: v16 in x22
+;     44 to 50: v18 in x21
+;     4c to 50: v16 in x0
+;     50 to 60: v6 in x0
 ;     20 to 2c: a in x0
 ;     2c to 60: a in entry value of x0
 ;     10 to 50: p in x19
