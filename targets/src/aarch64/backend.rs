@@ -9,7 +9,7 @@ use gusset_codegen::object::ObjectFormat;
 
 #[cfg(feature = "asm")]
 use super::asm::Printer;
-use super::machine::Aarch64;
+use super::machine::{Aarch64, Reach};
 use super::{object, processors};
 use crate::backend::{Backend, Configure, Machines, has_elf};
 
@@ -61,18 +61,24 @@ impl Configure for Aarch64 {
     }
 
     fn code_models(&self) -> &'static str {
-        if self.windows.is_some() { "`small`" } else { "`small` and `tiny`" }
+        if self.windows.is_some() { "`small`" } else { "`small`, `tiny` and `large`" }
     }
 
     fn with_code_model(&self, model: CodeModel) -> Option<Aarch64> {
         // Offsets from the thread pointer have no more bits than addresses.
-        let tiny = || Aarch64 { tiny: true, tls_bits: self.tls_bits.min(24), ..self.clone() };
-        (self.windows.is_none() && model == CodeModel::Tiny).then(tiny)
+        let (reach, bits) = match model {
+            CodeModel::Tiny => (Reach::Tiny, 24),
+            // As LLVM has it, position-independent code is the same as that of `small`.
+            CodeModel::Large if self.pic => (Reach::Pages, 32),
+            CodeModel::Large => (Reach::Anywhere, 48),
+            _ => return None,
+        };
+        self.windows.is_none().then(|| Aarch64 { reach, tls_bits: self.tls_bits.min(bits), ..self.clone() })
     }
 
     fn with_tls_size(&self, bits: u8) -> Option<Aarch64> {
-        // More than 32 bits need the code model `large`.
-        let sized = || Aarch64 { tls_bits: bits.min(32), ..self.clone() };
+        // Of more than 32 bits, the code model `large` has all.
+        let sized = || Aarch64 { tls_bits: bits, ..self.clone() };
         (self.windows.is_none() && matches!(bits, 12 | 24 | 32 | 48)).then(sized)
     }
 

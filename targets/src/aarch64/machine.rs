@@ -46,6 +46,17 @@ pub struct Features {
 /// The alignment that accesses need where alignment is checked: their size.
 const STRICT: AccessAlignment = AccessAlignment { general: 8, float: 8, vector: 16 };
 
+/// How far apart code and data may be, by LLVM's code models.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// `small`: 4 GiB.
+    Pages,
+    /// `tiny`: 1 MiB.
+    Tiny,
+    /// `large`, without position-independent code: anywhere.
+    Anywhere,
+}
+
 /// The back end for AArch64.
 #[derive(Clone, Debug)]
 pub struct Aarch64 {
@@ -55,8 +66,8 @@ pub struct Aarch64 {
     pub pic: bool,
     /// Position-independent code for an executable only: its thread-local variables are at fixed offsets.
     pub pie: bool,
-    /// All code and data is within 1 MiB: the code model `tiny`.
-    pub tiny: bool,
+    /// How far apart code and data may be.
+    pub reach: Reach,
     /// Number of bits of a variable's offset from the thread pointer: 12, 24 or 32.
     pub tls_bits: u8,
     /// For Windows, with the tools and libraries of this environment.
@@ -90,7 +101,7 @@ impl Aarch64 {
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },
             strict_alignment: STRICT,
         };
-        Aarch64 { features, pic, pie: false, tiny: false, tls_bits: 24, windows: None, facts }
+        Aarch64 { features, pic, pie: false, reach: Reach::Pages, tls_bits: 24, windows: None, facts }
     }
 
     /// A back end for Windows.

@@ -35,6 +35,11 @@ const ALL12: Field = own(13);
 /// Bits 16 to 31 and 0 to 15 in moves.
 const MOVE_HIGH: Field = own(14);
 const MOVE_LOW: Field = own(15);
+/// Sixteen bits of an address in a move: the lowest, and so on.
+const MOVE_0: Field = own(16);
+const MOVE_1: Field = own(17);
+const MOVE_2: Field = own(18);
+const MOVE_3: Field = own(19);
 
 // The commonest first.
 relocations! {
@@ -96,6 +101,18 @@ relocations! {
     OFFSET_MOVE_HIGH TlsOffset Zero [MOVE_HIGH] 545 0 ":tprel_g1:";
     /// The lower ones.
     OFFSET_MOVE_LOW TlsOffset Zero [MOVE_LOW] 548 0 ":tprel_g0_nc:";
+    /// The upper sixteen of a distance of 48 bits.
+    OFFSET_MOVE_2 TlsOffset Zero [MOVE_2] 544 0 ":tprel_g2:";
+    /// The next ones.
+    OFFSET_MOVE_1 TlsOffset Zero [MOVE_1] 546 0 ":tprel_g1_nc:";
+    /// The lowest sixteen bits of an address.
+    MOVE_ADDRESS_0 Address Zero [MOVE_0] 264 0 ":abs_g0_nc:";
+    /// The next.
+    MOVE_ADDRESS_1 Address Zero [MOVE_1] 266 0 ":abs_g1_nc:";
+    /// The next.
+    MOVE_ADDRESS_2 Address Zero [MOVE_2] 268 0 ":abs_g2_nc:";
+    /// The highest.
+    MOVE_ADDRESS_3 Address Zero [MOVE_3] 269 0 ":abs_g3:";
     /// That entry, near the code.
     GOT_LITERAL GotEntry Field [LITERAL19] 309 0 ":got:";
     /// That entry, near the code.
@@ -114,6 +131,12 @@ relocations! {
 
 /// Sixteen bits of the distance, the upper ones first.
 pub const OFFSET_MOVES: [RelocKind; 2] = [OFFSET_MOVE_HIGH, OFFSET_MOVE_LOW];
+
+/// The same of a distance of 48 bits.
+pub const LONG_OFFSET_MOVES: [RelocKind; 3] = [OFFSET_MOVE_2, OFFSET_MOVE_1, OFFSET_MOVE_LOW];
+
+/// Sixteen bits of an address, the lowest first.
+pub const ADDRESS_MOVES: [RelocKind; 4] = [MOVE_ADDRESS_0, MOVE_ADDRESS_1, MOVE_ADDRESS_2, MOVE_ADDRESS_3];
 
 /// The rest of an address in a load or store, by the logarithm of its size.
 pub const fn low_access(size: u8) -> RelocKind {
@@ -197,7 +220,7 @@ pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         CALL26 | JUMP26 => !0x3ff_ffff,
         Field(n) if (LOW12.0..=HIGH12.0).contains(&n) => !LOW_BITS,
         ALL12 => !LOW_BITS,
-        MOVE_HIGH | MOVE_LOW => !(0xffff << 5),
+        Field(n) if (MOVE_HIGH.0..=MOVE_3.0).contains(&n) => !(0xffff << 5),
         _ => !0,
     };
     *first = (word & keep).to_le_bytes();
@@ -208,7 +231,12 @@ pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
         MOVE_HIGH | MOVE_LOW => {
             let half = if kind.field == MOVE_HIGH { value >> 16 } else { value };
             bytes[..4].copy_from_slice(&(word & keep | (half as u32 & 0xffff) << 5).to_le_bytes());
-            (0..1 << 32).contains(&value)
+            kind.field == MOVE_LOW || (0..1 << 32).contains(&value)
+        }
+        Field(n) if (MOVE_0.0..=MOVE_3.0).contains(&n) => {
+            let part = (value >> (16 * (n - MOVE_0.0)) & 0xffff) as u32;
+            bytes[..4].copy_from_slice(&(word & keep | part << 5).to_le_bytes());
+            true
         }
         _ => patch(kind, bytes, value),
     }

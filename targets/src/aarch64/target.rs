@@ -140,7 +140,7 @@ impl Machine for Aarch64 {
         match callee {
             CallTarget::Reg(r) => by_register(&mut a, r),
             CallTarget::Symbol(s) if self.is_called_by_cell(module, s) => {
-                constant::from_table(&mut a, self.tiny, gpr(CALLEE), RelocTarget::Symbol(s.0));
+                constant::from_table(&mut a, self.reach, gpr(CALLEE), RelocTarget::Symbol(s.0));
                 by_register(&mut a, CALLEE);
             }
             CallTarget::Symbol(s) if jump => a.jump(RelocTarget::Symbol(s.0)),
@@ -297,7 +297,7 @@ impl Machine for Aarch64 {
                 .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
         };
         if dst.is_float() {
-            constant::vector(&mut a, self.tiny, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
+            constant::vector(&mut a, self.reach, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
         } else {
             let w = if self.parts(ty).count > 1 { Width::X } else { width(ty) };
             a.mov_number(w, gpr(dst), bits as u64);

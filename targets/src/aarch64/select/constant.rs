@@ -7,13 +7,13 @@ use gusset_codegen::machine::ConstEmit;
 
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
-use crate::aarch64::machine::Aarch64;
+use crate::aarch64::machine::{Aarch64, Reach};
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
 use crate::aarch64::reloc;
 use crate::shared::constants::{float_immediate, symbol_reach};
 
 /// Puts bits into a vector register.
-pub(crate) fn vector(a: &mut Asm<'_>, tiny: bool, d: Vreg, bits: u128, bytes: u32) {
+pub(crate) fn vector(a: &mut Asm<'_>, reach: Reach, d: Vreg, bits: u128, bytes: u32) {
     let low = bits as u64;
     let wide = bytes == 16;
     let (double, single) = (float_immediate(low, 11, 52), float_immediate(low, 8, 23));
@@ -42,30 +42,41 @@ pub(crate) fn vector(a: &mut Asm<'_>, tiny: bool, d: Vreg, bits: u128, bytes: u3
                 _ => LDR_Q,
             };
             let id = RelocTarget::Constant(a.buf.constant(&bits.to_le_bytes()[..size as usize]));
-            if tiny {
-                a.adr(TEMP, id, 0);
-                a.access(op, d, Mem::Base(TEMP, 0));
-            } else {
+            if reach == Reach::Pages {
                 a.adrp(TEMP, reloc::PAGE, id, 0);
                 a.access(op, d, Mem::Page(TEMP, reloc::low_access(size.trailing_zeros() as u8), id, 0));
+            } else {
+                near(a, reach, TEMP, id, 0);
+                a.access(op, d, Mem::Base(TEMP, 0));
             }
         }
     }
 }
 
-/// The address of something near.
-pub(crate) fn near(a: &mut Asm<'_>, tiny: bool, d: Gpr, target: RelocTarget, addend: i64) {
-    if tiny {
-        return a.adr(d, target, addend);
+/// The address of something in reach.
+pub(crate) fn near(a: &mut Asm<'_>, reach: Reach, d: Gpr, target: RelocTarget, addend: i64) {
+    match reach {
+        Reach::Tiny => a.adr(d, target, addend),
+        Reach::Pages => {
+            a.adrp(d, reloc::PAGE, target, addend);
+            a.add_low(d, d, reloc::LOW, target, addend);
+        }
+        Reach::Anywhere => {
+            for (k, kind) in reloc::ADDRESS_MOVES.into_iter().enumerate() {
+                let op = if k == 0 { MOVZ } else { MOVK };
+                a.put_reloc(op.0 | Width::X.sf() | (k as u32) << 21 | u32::from(d.0), kind, target, addend);
+            }
+        }
     }
-    a.adrp(d, reloc::PAGE, target, addend);
-    a.add_low(d, d, reloc::LOW, target, addend);
 }
 
 /// Loads an address from the global offset table.
-pub(crate) fn from_table(a: &mut Asm<'_>, tiny: bool, d: Gpr, target: RelocTarget) {
-    if tiny {
-        return a.literal(LDR_LITERAL_X, d, reloc::GOT_LITERAL, target);
+pub(crate) fn from_table(a: &mut Asm<'_>, reach: Reach, d: Gpr, target: RelocTarget) {
+    match reach {
+        Reach::Pages => {}
+        Reach::Tiny => return a.literal(LDR_LITERAL_X, d, reloc::GOT_LITERAL, target),
+        // Any address can be written, also that of what is nowhere.
+        Reach::Anywhere => return near(a, reach, d, target, 0),
     }
     a.adrp(d, reloc::GOT_PAGE, target, 0);
     a.access(LDR_X, d, Mem::Page(d, reloc::GOT_LOW, target, 0));
@@ -78,12 +89,12 @@ pub(crate) fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offs
     let symbol = RelocTarget::Symbol(s.0);
     let mut a = Asm::new(cx.buf);
     if !target.is_near(cx.module, s) {
-        from_table(&mut a, target.tiny, d, symbol);
+        from_table(&mut a, target.reach, d, symbol);
         a.add_number(Width::X, d, d, offset);
         return Ok(());
     }
     let within = symbol_reach(offset).filter(|&n| target.is_addend(n)).unwrap_or(0).into();
-    near(&mut a, target.tiny, d, symbol, within);
+    near(&mut a, target.reach, d, symbol, within);
     a.add_number(Width::X, d, d, offset - within);
     Ok(())
 }

@@ -17,7 +17,7 @@ use super::vector::{Form, form};
 use super::{atomic, float, int, machine, memory, tls, vector, wide};
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
-use crate::aarch64::machine::{Aarch64, vreg, width};
+use crate::aarch64::machine::{Aarch64, Reach, vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Mem, SP, Vreg, Width, ZR};
 use crate::aarch64::registers::VTEMP;
 use crate::aarch64::reloc;
@@ -93,7 +93,7 @@ impl Family for Aarch64 {
     }
 
     fn put_vector(&self, e: &mut Asm<'_>, d: Vreg, bits: u128) {
-        constant::vector(e, self.tiny, d, bits, 16);
+        constant::vector(e, self.reach, d, bits, 16);
     }
 
     fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {
@@ -167,7 +167,7 @@ impl Family for Aarch64 {
             a.read_system(register, d);
             return a.access(LDR_X, d, Mem::Base(d, wish.offset.or(usual).unwrap_or(0)));
         }
-        constant::from_table(a, self.tiny, d, RelocTarget::LibCall(LibCall::StackChkGuard));
+        constant::from_table(a, self.reach, d, RelocTarget::LibCall(LibCall::StackChkGuard));
         a.access(LDR_X, d, Mem::Base(d, 0));
     }
 
@@ -284,7 +284,7 @@ impl Family for Aarch64 {
         // Relocations of accesses have no bits below the access size. The alignment that the access states may be
         // wrong.
         let fits = cx.target.is_addend(offset) && is_multiple(cx.module.symbol(s).align, offset, bytes);
-        if !fits || cx.target.tiny || !cx.target.is_near(cx.module, s) {
+        if !fits || cx.target.reach != Reach::Pages || !cx.target.is_near(cx.module, s) {
             return Ok(None);
         }
         let (t, target) = (temp(cx)?, RelocTarget::Symbol(s.0));
@@ -361,11 +361,11 @@ impl Family for Aarch64 {
         }
         let id = RelocTarget::JumpTable(cx.buf.jump_table(&marked));
         asm(cx).add_number(w, t, x, low.wrapping_neg());
-        let tiny = cx.target.tiny;
+        let reach = cx.target.reach;
         let mut e = asm(cx);
         compare_number(&mut e, w, t, labels.len() as i64 - 1);
         e.b_if(Cond::Hi, default);
-        constant::near(&mut e, tiny, TEMP, id, 0);
+        constant::near(&mut e, reach, TEMP, id, 0);
         e.access(LDRSW, t, Mem::Index(TEMP, t, if w == Width::X { Extend::Uxtx } else { Extend::Uxtw }, true));
         e.add_rr(ADD, Width::X, t, t, TEMP);
         e.leave_to(BR, t, Hardening::JUMP_BARRIERS);

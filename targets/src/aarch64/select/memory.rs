@@ -171,9 +171,9 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Result {
         return Ok(());
     }
     let t = vreg(cx.temp(true, None)?);
-    let tiny = cx.target.tiny;
+    let reach = cx.target.reach;
     let mut e = asm(cx);
-    vector(&mut e, tiny, t, u128::from_le_bytes([byte; 16]), 16);
+    vector(&mut e, reach, t, u128::from_le_bytes([byte; 16]), 16);
     pieces(n, 16, true, |k, step| e.access(store_op(true, step), t, at(to, k)));
     Ok(())
 }

@@ -10,7 +10,7 @@ use gusset_codegen::plan::Clobbers;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
-use crate::aarch64::machine::{Aarch64, gpr};
+use crate::aarch64::machine::{Aarch64, Reach, gpr};
 use crate::aarch64::reg::{Extend, Gpr, Mem, Width};
 use crate::aarch64::registers::{LINK, PLATFORM};
 use crate::aarch64::reloc;
@@ -39,16 +39,20 @@ pub(crate) fn address_without_call(target: &Aarch64, e: &mut Asm<'_>, module: &M
                     e.add_low(g, g, reloc::OFFSET_LOW, symbol, 0);
                 }
                 _ => {
-                    let [high, low] = reloc::OFFSET_MOVES;
-                    // The linker makes it `movz` or `movn`, depending on the sign.
-                    e.put_reloc(MOVN.0 | Width::X.sf() | 1 << 21 | u32::from(TEMP.0), high, symbol, 0);
-                    e.put_reloc(MOVK.0 | Width::X.sf() | u32::from(TEMP.0), low, symbol, 0);
+                    let long = target.tls_bits > 32 && target.reach == Reach::Anywhere;
+                    let moves = if long { &reloc::LONG_OFFSET_MOVES[..] } else { &reloc::OFFSET_MOVES };
+                    for (k, &kind) in moves.iter().enumerate() {
+                        // The linker makes the first one `movz` or `movn`, depending on the sign.
+                        let op = if k == 0 { MOVN } else { MOVK };
+                        let part = (moves.len() - 1 - k) as u32;
+                        e.put_reloc(op.0 | Width::X.sf() | part << 21 | u32::from(TEMP.0), kind, symbol, 0);
+                    }
                     e.add_rr(ADD, Width::X, g, g, TEMP);
                 }
             }
         }
         TlsModel::InitialExec => {
-            if target.tiny {
+            if target.reach == Reach::Tiny {
                 e.literal(LDR_LITERAL_X, g, reloc::ENTRY_LITERAL, symbol);
             } else {
                 e.adrp(g, reloc::ENTRY_PAGE, symbol, 0);

@@ -7,7 +7,7 @@ use gusset_tests::build::Mode;
 use gusset_tests::tools::{self, Failure, clang, gusset, limited, llc, root, run, succeed, work_folder};
 
 use super::differs;
-use super::files::{File, linux_triple};
+use super::files::File;
 use super::meaning::Care;
 use super::side::{Side, side};
 
@@ -87,8 +87,8 @@ const CRASHES: usize = 3;
 
 /// Makes, runs and compares. `rounds` is the number of calls of each function.
 pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
-    let mode = if file.is_32() { Mode::Bits32 } else { Mode::Bits64 };
-    let triple = linux_triple(file.is_32());
+    let mode = file.mode();
+    let triple = mode.triple();
     let folder = work_folder(&format!("acceptance/{}", file.name.replace(['/', '.'], "_")));
     let at = |name: &str| folder.join(name);
     // The file's own words about the machine would be those of another.
@@ -97,7 +97,7 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
         text.lines().filter(|l| !["target triple", "target datalayout"].iter().any(|t| l.starts_with(t))).collect();
     std::fs::write(at("input.ll"), format!("target triple = \"{triple}\"\n{}\n", text.join("\n")))?;
     let mut features = file.features.join(",");
-    if file.is_32() && !features.contains("-sse") {
+    if mode == Mode::Bits32 && !features.contains("-sse") {
         features = format!("+sse2,{features}");
     }
     let features: Vec<&str> = features.split(',').filter(|f| !f.is_empty() && !WITH_AVX.contains(f)).collect();
@@ -112,7 +112,7 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
         Err(f) => return Err(f.at(&file.name)),
     };
     let outputs = ["ours", "llc0", "llc2"].map(|which| {
-        let mut command = limited(120, at(which));
+        let mut command = mode.runner(120, &at(which));
         run(command.env("ROUNDS", rounds.to_string()))
     });
     let mut texts = Vec::new();
@@ -210,7 +210,7 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
         // Addresses that are not the same: what depends on them is not compared.
         let base = format!("-Wl,--image-base={:#x}", 0x800_0000 + 0x123_0000 * k);
         let mut command = limited(60, clang());
-        command.arg(format!("--target={}", if mode == Mode::Bits32 { "i686-linux-gnu" } else { mode.triple() }));
+        command.args(target(mode));
         command.args([
             "-w",
             "-fuse-ld=lld",
@@ -220,7 +220,7 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
             "-Wl,-z,notext",
             &base,
         ]);
-        if mode == Mode::Bits32 {
+        if mode != Mode::Bits64 {
             command.arg("-static");
         }
         command.arg(&driver).args([at("side.o"), at(&format!("{which}.o"))]).arg("-lm").arg("-o").arg(at(which));
@@ -243,18 +243,28 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
     Ok(Ok(made))
 }
 
+/// The option that says to clang for which machine it is; the driver is A32.
+fn target(mode: Mode) -> &'static [&'static str] {
+    match mode {
+        Mode::Bits64 => &["--target=x86_64-unknown-linux-gnu"],
+        Mode::T32 => Mode::A32.clang_flags(),
+        mode => mode.clang_flags(),
+    }
+}
+
 /// The driver's object, once for each mode.
 fn driver(mode: Mode) -> Result<PathBuf, Failure> {
     use std::sync::OnceLock;
-    static MADE: [OnceLock<Result<PathBuf, String>>; 2] = [const { OnceLock::new() }; 2];
-    let cell = &MADE[(mode == Mode::Bits32) as usize];
-    let made = cell.get_or_init(|| {
-        let object = work_folder("acceptance").join(format!("driver-{}.o", mode.bits()));
+    static MADE: [OnceLock<Result<PathBuf, String>>; 4] = [const { OnceLock::new() }; 4];
+    // The same for both instruction sets of ARM.
+    let k = [Mode::Bits64, Mode::Bits32, Mode::Aarch64].iter().position(|&known| known == mode).unwrap_or(3);
+    let made = MADE[k].get_or_init(|| {
+        let object = work_folder("acceptance").join(format!("driver-{k}.o"));
         let source = root().join("tests/tests/programs/acceptance/driver.c");
         let mut command = limited(60, clang());
-        command.arg(format!("--target={}", mode.triple())).args(["-w", "-O1", "-msse2", "-fno-pic", "-c"]);
-        if mode == Mode::Bits32 {
-            command.arg("--target=i686-linux-gnu");
+        command.args(target(mode)).args(["-w", "-O1", "-fno-pic", "-c"]);
+        if k < 2 {
+            command.arg("-msse2");
         }
         succeed(command.arg(source).arg("-o").arg(&object)).map(|_: tools::Outcome| object).map_err(|f| f.to_string())
     });

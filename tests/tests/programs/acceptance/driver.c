@@ -16,6 +16,12 @@
 
 enum { SLOT = 256, ARGS = 32, RESULTS = 8, ROUNDS = 96, REGION = 4096, REGIONS = 10, CRASHES = 3 };
 
+#if defined __aarch64__ || defined __arm__
+#define EMULATED 1
+#else
+#define EMULATED 0
+#endif
+
 typedef void wrapper(void *in, void *out);
 
 /* A value's shape: `kind`, bits of a lane, lanes. */
@@ -210,6 +216,35 @@ __asm__(
     "1: cmp kept_sp(%rip), %rsp\nje 1f\nor $64, %eax\nmov kept_sp(%rip), %rsp\n1: cld\n"
     "add $24, %rsp\npop %r15\npop %r14\npop %r13\npop %r12\npop %rbx\npop %rbp\nret\n"
     ".bss\n.balign 8\nkept_sp: .skip 8\n.text\n");
+#elif defined __aarch64__
+__asm__(
+    ".text\n.globl checked\nchecked:\n"
+    "stp x29, x30, [sp, #-112]!\nstp x19, x20, [sp, #16]\nstp x21, x22, [sp, #32]\nstp x23, x28, [sp, #48]\n"
+    "stp d8, d9, [sp, #64]\nstp d14, d15, [sp, #80]\n"
+    "mov x9, x0\nmov x0, x1\nmov x1, x2\nadrp x10, kept_sp\nmov x11, sp\nstr x11, [x10, :lo12:kept_sp]\n"
+    "mov x19, #0x1111\nmov x20, #0x2222\nmov x21, #0x3333\nmov x22, #0x4444\nmov x23, #0x5555\nmov x28, #0x6666\nmov x29, #0x7777\n"
+    "fmov d8, x19\nfmov d9, x20\nfmov d14, x21\nfmov d15, x22\nblr x9\nmov w0, #0\n"
+    ".macro kept reg, value, bit\nmov x9, #\\value\ncmp \\reg, x9\nb.eq 1f\norr w0, w0, #\\bit\n1:\n.endm\n"
+    "kept x19, 0x1111, 1\nkept x20, 0x2222, 2\nkept x21, 0x3333, 4\nkept x22, 0x4444, 8\nkept x23, 0x5555, 16\nkept x28, 0x6666, 32\n"
+    "kept x29, 0x7777, 64\nfmov x10, d8\nkept x10, 0x1111, 128\nfmov x10, d9\nkept x10, 0x2222, 256\n"
+    "fmov x10, d14\nkept x10, 0x3333, 512\nfmov x10, d15\nkept x10, 0x4444, 1024\n"
+    "adrp x10, kept_sp\nldr x11, [x10, :lo12:kept_sp]\nmov x10, sp\ncmp x10, x11\nb.eq 1f\norr w0, w0, #2048\nmov sp, x11\n1:\n"
+    "ldp d14, d15, [sp, #80]\nldp d8, d9, [sp, #64]\nldp x23, x28, [sp, #48]\nldp x21, x22, [sp, #32]\nldp x19, x20, [sp, #16]\n"
+    "ldp x29, x30, [sp], #112\nret\n"
+    ".bss\n.balign 8\nkept_sp: .skip 8\n.text\n");
+#elif defined __arm__
+__asm__(
+    ".text\n.syntax unified\n.arm\n.globl checked\n.type checked, %function\nchecked:\n"
+    "push {r4-r11, lr}\nvpush {d8-d15}\nsub sp, #4\n"
+    "mov r12, r0\nmov r0, r1\nmov r1, r2\nmovw r3, :lower16:kept_sp\nmovt r3, :upper16:kept_sp\nstr sp, [r3]\n"
+    "movw r4, #0x1111\nmovw r5, #0x2222\nmovw r6, #0x3333\nmovw r7, #0x4444\nmovw r8, #0x5555\nmovw r10, #0x6666\nmovw r11, #0x7777\n"
+    "vmov d8, r4, r5\nvmov d15, r6, r7\nblx r12\nmov r0, #0\n"
+    ".macro kept reg, value, bit\nmovw r3, #\\value\ncmp \\reg, r3\norrne r0, r0, #\\bit\n.endm\n"
+    "kept r4, 0x1111, 1\nkept r5, 0x2222, 2\nkept r6, 0x3333, 4\nkept r7, 0x4444, 8\nkept r8, 0x5555, 16\nkept r10, 0x6666, 32\n"
+    "kept r11, 0x7777, 64\nvmov r1, r2, d8\nkept r1, 0x1111, 128\nkept r2, 0x2222, 256\nvmov r1, r2, d15\nkept r1, 0x3333, 512\nkept r2, 0x4444, 1024\n"
+    "movw r3, :lower16:kept_sp\nmovt r3, :upper16:kept_sp\nldr r3, [r3]\ncmp sp, r3\norrne r0, r0, #2048\nmov sp, r3\n"
+    "add sp, #4\nvpop {d8-d15}\npop {r4-r11, pc}\n"
+    ".bss\n.balign 8\nkept_sp: .skip 8\n.text\n");
 #else
 __asm__(
     ".text\n.globl checked\nchecked:\n"
@@ -267,14 +302,17 @@ static void child(uint32_t function, int first) {
         struct outcome *o = &outcomes[round];
         o->done = 1;
         prepare(function, round);
-        struct itimerval limit = { { 0, 0 }, { 0, 60000 } };
+        /* An emulator takes its time. */
+        struct itimerval limit = { { 0, 0 }, { 0, EMULATED ? 250000 : 60000 } };
         setitimer(ITIMER_PROF, &limit, 0);
         alarm(10);
         fesetenv(FE_DFL_ENV);
         o->registers = checked(side_functions[function], in, out);
+#if !EMULATED
         uint16_t environment[14];
         __asm__ volatile("fnstenv %0\nemms" : "=m"(environment));
         o->x87 = environment[4];
+#endif
         for (unsigned k = 0; k < results; k++) {
             settle(&s[args + k], out + k * SLOT);
             memcpy(o->result + k * SLOT, out + k * SLOT, SLOT);

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use gusset_tests::build::Mode;
 use gusset_tests::tools::files_below;
 
 use super::runs::{self, Call, Content, Run, content};
@@ -39,14 +40,21 @@ pub struct File {
 }
 
 impl File {
-    /// Whether it is for 32-bit mode.
-    pub fn is_32(&self) -> bool {
-        !self.triple.starts_with("x86_64")
+    /// The machine on which its functions are called.
+    pub fn mode(&self) -> Mode {
+        match self.group.name {
+            "AArch64" => Mode::Aarch64,
+            "x86" if self.triple.starts_with("x86_64") => Mode::Bits64,
+            "x86" => Mode::Bits32,
+            _ if self.triple.starts_with("thumb") => Mode::T32,
+            _ => Mode::A32,
+        }
     }
 
     /// The features that Gusset knows; the others change nothing that it makes.
     pub fn known_features(&self) -> String {
-        let known = |f: &&String| KNOWN.contains(&&f[1..]);
+        let x86 = matches!(self.mode(), Mode::Bits64 | Mode::Bits32);
+        let known = |f: &&String| !x86 || KNOWN.contains(&&f[1..]);
         self.features.iter().filter(known).cloned().collect::<Vec<_>>().join(",")
     }
 }
@@ -85,7 +93,8 @@ fn describe(path: &Path, name: String, text: &str, group: &'static Group) -> Fil
     let narrow = triple.starts_with("x86-") || triple == "x86" || triple.as_bytes().get(2..4) == Some(b"86");
     // Other systems' files become Linux's, and so does what is not ELF there or COFF.
     let (windows, linux) = (is_windows(&triple), triple.contains("linux"));
-    if !(windows || linux) || triple.contains("macho") || windows && triple.contains("elf") {
+    let x86 = group.folders.contains(&"X86");
+    if x86 && !(windows || linux) || triple.contains("macho") || windows && triple.contains("elf") {
         triple = linux_triple(narrow).into();
     }
     File { path: path.into(), name, group, runs, content: content(text, &group.out), triple, features }

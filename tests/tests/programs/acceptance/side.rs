@@ -168,7 +168,12 @@ impl Writer {
             return loaded;
         }
         let value = self.fresh();
-        let how = if shape.kind == b'x' { "fpext" } else { "trunc" };
+        // A vector of one lane has the type of the lane in memory.
+        let how = match shape.kind {
+            _ if ty.starts_with('<') => "bitcast",
+            b'x' => "fpext",
+            _ => "trunc",
+        };
         self.line(&format!("{value} = {how} {memory} {loaded} to {ty}"));
         value
     }
@@ -176,7 +181,7 @@ impl Writer {
     /// Stores a value for the driver.
     fn store(&mut self, ty: &str, shape: Shape, value: &str, to: &str) {
         let memory = Self::in_memory(shape);
-        if shape.kind != b'i' || memory == ty {
+        if shape.kind != b'i' || memory == ty || ty.starts_with("<1 ") {
             return self.line(&format!("store {ty} {value}, ptr {to}, align 1"));
         }
         let wide = self.fresh();
@@ -308,7 +313,8 @@ pub fn side(text: &str, triple: &str) -> Option<Side> {
             continue;
         }
         // What has no name here, or a number, has another in an object.
-        let named = f.name[1..].starts_with(|c: char| !c.is_ascii_digit()) && f.name != "@\"\"";
+        let named =
+            f.name.get(1..).is_some_and(|name| name.starts_with(|c: char| !c.is_ascii_digit())) && f.name != "@\"\"";
         if !f.external || !named || !CONVENTIONS.contains(&f.convention.as_str()) {
             continue;
         }
