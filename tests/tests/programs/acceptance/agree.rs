@@ -100,6 +100,10 @@ pub fn check(file: &File, rounds: u32) -> Result<Verdict, Failure> {
     if mode == Mode::Bits32 && !features.contains("-sse") {
         features = format!("+sse2,{features}");
     }
+    // Gusset's targets of version 7 have it, llc's have not.
+    if mode.bits() == 32 && mode != Mode::Bits32 && !features.contains("neon") {
+        features = format!("+neon,{features}");
+    }
     let features: Vec<&str> = features.split(',').filter(|f| !f.is_empty() && !WITH_AVX.contains(f)).collect();
     let features = features.join(",");
     let made = make(file, mode, &folder, features.trim_end_matches(','));
