@@ -319,6 +319,17 @@ const CODE: &[Row] = &[
         }),
     },
     Row {
+        names: names!["target-abi"],
+        values: Words(&["aapcs", "aapcs-linux", "aapcs-gnu", "apcs", "apcs-gnu", "aapcs16"]),
+        effect: Obeyed(
+            "on ARM, the ABI; those that begin with `aapcs` are the same, others are refused",
+            |_, v| match v {
+                "aapcs" | "aapcs-linux" | "aapcs-gnu" => Ok(()),
+                _ => Err(format!("error: the ABI '{v}' is not supported")),
+            },
+        ),
+    },
+    Row {
         names: names!["float-abi"],
         values: Words(&["default", "soft", "hard"]),
         effect: Obeyed("on ARM, whether floating-point numbers are passed in registers of their own", |r, v| {

@@ -4,7 +4,7 @@ use gusset_abi::features::{CodeRequests, ThreadRegister};
 use gusset_abi::{AbiTarget, Arch, Env, Isa};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
-use gusset_codegen::ir::Module;
+use gusset_codegen::ir::{CodeModel, Module};
 use gusset_codegen::object::{Attribute, ObjectFormat};
 
 #[cfg(feature = "asm")]
@@ -61,6 +61,16 @@ impl Configure for Arm {
     #[cfg(feature = "asm")]
     fn disassembler(&self) -> Box<dyn Disassembler> {
         Box::new(Printer::new(self.isa))
+    }
+
+    fn code_models(&self) -> &'static str {
+        "`small` and `large`"
+    }
+
+    fn with_code_model(&self, model: CodeModel) -> Option<Arm> {
+        // All addresses are of 32 bits; only branches may not reach.
+        let far = || self.with_features(Features { long_calls: true, ..self.features }, self.facts.library.features);
+        (model == CodeModel::Large).then(far)
     }
 
     fn attributes(&self, module: &Module, pic: bool) -> (Vec<(u8, Attribute)>, Option<&'static str>) {

@@ -25,7 +25,7 @@ const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 /// convention.
 const VERSIONS: &Processors<Flags> = &[
     (Flags::V5, ""),
-    (Flags::V5, "v5e v5te v5tej"),
+    (Flags::V5, "v5 v5t v5e v5te v5tej"),
     (Flags::V6, "v6 v6j"),
     (Flags::V6T2, "v6t2"),
     (V6K, "v6k v6z v6kz"),
@@ -61,7 +61,7 @@ const LATER: &Processors<Flags> = &[
 pub(super) const PROCESSORS: &Processors<Flags> = &[
     (Flags::V5, "generic"),
     (Flags::V5, "arm926ej-s arm946e-s arm966e-s arm968e-s arm10e arm1020e arm1022e xscale"),
-    (Flags::V5, "arm9e iwmmxt"),
+    (Flags::V5, "arm9e iwmmxt arm10tdmi arm1020t"),
     (Flags::V6, "arm1136j-s arm1136jf-s"),
     (Flags::V6T2, "arm1156t2-s arm1156t2f-s"),
     (V6K, "arm1176jz-s arm1176jzf-s mpcore"),
@@ -87,7 +87,7 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
 ];
 
 /// Processors of versions before 5TE, and microcontrollers without the full T32.
-const BEFORE: &str = "arm1020t arm10tdmi arm710t arm720t arm7tdmi arm7tdmi-s arm8 arm810 arm9 arm920 arm920t arm922t \
+const BEFORE: &str = "arm710t arm720t arm7tdmi arm7tdmi-s arm8 arm810 arm9 arm920 arm920t arm922t \
     arm940t arm9tdmi cortex-m0 cortex-m0plus cortex-m1 cortex-m23 ep9312 sc000 strongarm strongarm110 strongarm1100 \
     strongarm1110";
 

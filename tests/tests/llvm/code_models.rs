@@ -160,7 +160,7 @@ fn others_than_elf_for_64_bits_have_none() -> Result<(), Failure> {
         ("x86_64-unknown-linux-gnu", "--code-model", "tiny", "has no code model `tiny`"),
         ("aarch64-unknown-linux-gnu", "--code-model", "kernel", "has no code model `kernel`"),
         ("aarch64-pc-windows-msvc", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
-        ("armv7-unknown-linux-gnueabihf", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
+        ("armv7-unknown-linux-gnueabihf", "--code-model", "tiny", "has no code model `tiny`, but `small` and `large`"),
         ("x86_64-unknown-linux-gnu", "--tls-size", "12", "has no thread-local offsets of 12 bits to choose"),
         ("aarch64-pc-windows-msvc", "--tls-size", "12", "has no thread-local offsets of 12 bits to choose"),
     ] {

@@ -170,6 +170,8 @@ vector_operations! {
     V_PMIN "vpmin.*" 0xf200_0a10 Three 7 "vpmin*";
     V_QDMULH "vqdmulh.s" 0xf200_0b00 Three 6 "vqdmulh";
     V_QRDMULH "vqrdmulh.s" 0xf300_0b00 Three 6 "vqrdmulh";
+    V_QRDMLAH "vqrdmlah.s" 0xf300_0b10 Three 6 "+vqrdmlah";
+    V_QRDMLSH "vqrdmlsh.s" 0xf300_0c10 Three 6 "+vqrdmlsh";
     V_PADD "vpadd.i" 0xf200_0b10 Three 7 "vpadd";
     V_SHL "vshl.*" 0xf200_0400 By 15 "vshift*";
     V_QSHL "vqshl.*" 0xf200_0410 By 15 "vqshift*";
@@ -199,6 +201,12 @@ vector_operations! {
     V_FRSQRTS "vrsqrts.f32" 0xf220_0f10 Bits 4 "vrsqrts";
     V_FMAXNM "vmaxnm.f32" 0xf300_0f10 Bits 4 "vmaxnm";
     V_FMINNM "vminnm.f32" 0xf320_0f10 Bits 4 "vminnm";
+    V_SDOT "vsdot.s8" 0xfc20_0d00 Bits 4 "+sdot";
+    V_UDOT "vudot.u8" 0xfc20_0d10 Bits 4 "+udot";
+    V_USDOT "vusdot.s8" 0xfca0_0d00 Bits 4 "+usdot";
+    V_SMMLA "vsmmla.s8" 0xfc20_0c00 Bits 4 "+smmla";
+    V_UMMLA "vummla.u8" 0xfc20_0c10 Bits 4 "+ummla";
+    V_USMMLA "vusmmla.s8" 0xfca0_0c00 Bits 4 "+usmmla";
     SHA1C "sha1c.32" 0xf200_0c00 Bits 4 "+sha1c";
     SHA1P "sha1p.32" 0xf210_0c00 Bits 4 "+sha1p";
     SHA1M "sha1m.32" 0xf220_0c00 Bits 4 "+sha1m";
@@ -328,6 +336,7 @@ impl Asm<'_> {
     fn put_vector(&mut self, word: u32) {
         let t32 = match word >> 24 {
             0xf4 => 0xf900_0000,
+            high @ 0xfc.. => high << 24,
             high => 0xef00_0000 | (high & 1) << 28,
         };
         self.put(Words { a32: word, t32: t32 | word & 0xff_ffff }, 0, 0);

@@ -94,7 +94,9 @@ impl Parallel {
 
 /// The instructions that a word may be, the most likely first: names and templates.
 pub(crate) fn candidates(word: u32, t32: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    OTHERS.iter().chain(SHAPES).flat_map(move |names| names.find(word, t32))
+    // Vectors of later versions, which are in the table of vectors, have bits of other instructions.
+    let later = word >> 25 == 0x7e;
+    OTHERS.iter().chain(SHAPES).filter(move |_| !later).flat_map(move |names| names.find(word, t32))
 }
 
 others! {

@@ -42,11 +42,7 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
         "dsb" => DSB,
         "isb" => ISB,
         "clrex" => CLREX,
-        "hint" => {
-            let hint = n.and_then(|n| [NOP, YIELD, WFE, WFI, SEV].get(n as usize).copied()).ok_or(RANGE)?;
-            asm(cx).hint(hint);
-            return Ok(true);
-        }
+        "hint" | "dbg" | "undefined" => return numbered(cx, d, text),
         _ => return Ok(false),
     };
     if cx.target.features.version < 7 {
@@ -54,6 +50,27 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
     }
     let n = n.ok_or(RANGE)?;
     asm(cx).barrier(barrier, n as u32);
+    Ok(true)
+}
+
+/// Hints and traps with a number.
+fn numbered(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
+    const HINT: Barrier = Barrier(Words { a32: 0xe320_f000, t32: 0xf3af_8000 });
+    const DBG: Barrier = Barrier(Words { a32: 0xe320_f0f0, t32: 0xf3af_80f0 });
+    let count = match text {
+        "hint" | "dbg" => 16,
+        _ if cx.target.features.thumb => 1 << 8,
+        _ => 1 << 16,
+    };
+    let n = cx.f.int_constant(d.a).filter(|n| (0..count).contains(n)).ok_or(RANGE)? as u32;
+    let short = [NOP, YIELD, WFE, WFI, SEV].get(n as usize).copied();
+    let mut e = asm(cx);
+    match (text, short) {
+        ("hint", Some(hint)) => e.hint(hint),
+        ("hint", None) => e.barrier(HINT, n),
+        ("dbg", _) => e.barrier(DBG, n),
+        _ => e.trap(UDF, n as u16),
+    }
     Ok(true)
 }
 

@@ -92,7 +92,11 @@ impl Forms {
 fn assemble(isa: Isa, text: &str) -> Vec<Vec<u8>> {
     let triple = if isa == Isa::T32 { "--triple=thumbv8a-linux-gnueabihf" } else { "--triple=armv8a-linux-gnueabihf" };
     let mut tool = Command::new("llvm-mc-19")
-        .args([triple, "--show-encoding", "--mattr=+v8.2a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2"])
+        .args([
+            triple,
+            "--show-encoding",
+            "--mattr=+v8.2a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2,+dotprod,+i8mm",
+        ])
         .args(["--no-warn", "-o", "-"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())

@@ -21,7 +21,7 @@ fn exists(name: &str, whole: bool, lane: Lane) -> bool {
     let pairs = ["vpmax", "vpmin", "vpadd."].iter().any(|p| name.starts_with(p));
     // Of two double words in 64 bits there is one exchange, that of the other name.
     let exchange = matches!(name, "vuzp." | "vzip.") && lane == Lane::S;
-    if whole { !pairs } else { !name.starts_with("sha") && !exchange }
+    if whole { !pairs } else { !name.starts_with("sha") && !name.contains("mmla") && !exchange }
 }
 
 #[test]
