@@ -1,6 +1,6 @@
 //! Intrinsics by name.
 
-use gusset_abi::AbiTarget;
+use gusset_abi::{AbiTarget, Arch};
 use gusset_codegen::ir::{Opcode, ReduceOp};
 use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
@@ -19,6 +19,10 @@ pub fn find_intrinsic(
     }
     let intrinsic = match mmx::find(text, &mut machine).or_else(|| find(text)) {
         None if text.starts_with("x86.") || text == "thread.pointer" => machine(text).map(Intrinsic::Machine),
+        // One that checks before it signs has more operands.
+        None if text.starts_with("ptrauth.") && target.arch == Arch::Aarch64 && text != "ptrauth.resign" => {
+            machine(text).map(Intrinsic::Machine)
+        }
         None => match text.strip_prefix("aarch64.") {
             Some(name) => neon::find(name, &mut machine),
             None => text.strip_prefix("arm.").and_then(|name| neon::find_arm(name, &mut machine)),

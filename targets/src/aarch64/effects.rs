@@ -43,6 +43,8 @@ fn by_access(word: u32) -> u64 {
             (false, false, _) => field(word, 16, false),
             (true, false, false) => 0,
         },
+        // Of tags of memory, only loads change a register.
+        3 if word >> 24 == 0xd9 => if_set(word & 0xffe0_0c00 == 0xd960_0000, t),
         3 => t,
         5 => if_set(bit(22), t | field(word, 10, vector)) | if_set(bit(23), base),
         _ => {

@@ -40,7 +40,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
         return convert(cx, d, word);
     }
     let refused = match vectors {
-        _ if d.op == Opcode::MachineEffect => match effect(cx, text, d.a) {
+        _ if d.op == Opcode::MachineEffect => match effect(cx, text, d) {
             Ok(done) => return done,
             Err(why) => why,
         },
@@ -57,7 +57,8 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
 }
 
 /// Emits an operation without a result.
-fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Result> {
+fn effect(cx: &mut Cx<'_>, text: &str, d: &Node) -> Refused<Result> {
+    let operand = d.a;
     let n = cx.f.int_constant(operand);
     // The word, the position of its number and the number's range.
     let (word, from, count) = match text {
@@ -72,11 +73,88 @@ fn effect(cx: &mut Cx<'_>, text: &str, operand: Value) -> Refused<Result> {
             let to = if text == "set.fpcr" { WRITE_FPCR } else { WRITE_FPSR };
             return Ok(reg(cx, operand).map(|x| asm(cx).write_system(to, x)));
         }
+        "stg" | "stgp" | "settag" | "settag.zero" => return store_tags(cx, text, d),
         _ => return Err(UNKNOWN),
     };
     let n = n.filter(|&n| n < count).ok_or(RANGE)? as u32;
     asm(cx).put(if from > 0 { word | n << from } else { word });
     Ok(Ok(()))
+}
+
+/// Stores tags of memory, for every 16 bytes.
+fn store_tags(cx: &mut Cx<'_>, text: &str, d: &Node) -> Refused<Result> {
+    const STG: u32 = 0xd920_0800;
+    const ZERO: u32 = 0x0040_0000;
+    const TWO: u32 = 0x0080_0000;
+    let zero = if text == "settag.zero" { ZERO } else { 0 };
+    let bytes = match text {
+        "settag" | "settag.zero" => cx.f.int_constant(d.b).filter(|n| n % 16 == 0 && *n <= 4096).ok_or(RANGE)? as u32,
+        _ => 0,
+    };
+    Ok((|| {
+        let x = reg(cx, d.a)?;
+        if text == "stg" || text == "stgp" {
+            let y = reg(cx, d.b)?;
+            if text == "stg" {
+                asm(cx).put_2(STG, x, y);
+                return Ok(());
+            }
+            let z = reg(cx, d.c)?;
+            asm(cx).put_2(0x6900_0000 | u32::from(z.0) << 10, y, x);
+            return Ok(());
+        }
+        let mut at = 0;
+        while at < bytes {
+            let (two, step) = if at + 32 <= bytes { (TWO, 32) } else { (0, 16) };
+            asm(cx).put_2(STG | zero | two | at / 16 << 12, x, x);
+            at += step;
+        }
+        Ok(())
+    })())
+}
+
+/// Operations on pointers with tags or signatures; `None` if it is another.
+fn of_pointers(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Option<Result>> {
+    const SUBP: u32 = 0x9ac0_0000;
+    const ADDG: u32 = 0x9180_0000;
+    let number =
+        |cx: &Cx<'_>, v: Value, below: u128| cx.f.int_constant(v).filter(|n| *n < below).map(|n| n as u32).ok_or(RANGE);
+    if d.ty != Type::I64 || cx.ty(d.a) != Type::I64 {
+        return Ok(None);
+    }
+    Ok(Some(match text {
+        "irg.sp" => {
+            reg(cx, d.a).and_then(|m| define(cx, d.r, |cx, dst| asm(cx).put_3(0x9ac0_1000, gpr(dst), Gpr(31), m)))
+        }
+        "addg" => {
+            let word = ADDG | number(cx, d.b, 16)? << 10;
+            reg(cx, d.a).and_then(|n| define(cx, d.r, |cx, dst| asm(cx).put_2(word, gpr(dst), n)))
+        }
+        "tagp.p0" => {
+            let word = ADDG | number(cx, d.c, 16)? << 10;
+            reg(cx, d.a).and_then(|n| {
+                let (m, t) = (reg(cx, d.b)?, temp(cx)?);
+                asm(cx).put_3(SUBP, t, n, m);
+                asm(cx).add_rr(ADD, Width::X, t, t, m);
+                define(cx, d.r, |cx, dst| asm(cx).put_2(word, gpr(dst), t))
+            })
+        }
+        "ldg" | "ptrauth.blend" => {
+            // The integer is the upper sixteen bits.
+            let word = if text == "ldg" { 0xd960_0000 } else { 0xb350_3c00 };
+            reg(cx, d.b).and_then(|n| change(cx, (d.r, d.a), |cx, dst| asm(cx).put_2(word, gpr(dst), n)))
+        }
+        "ptrauth.sign" | "ptrauth.auth" => {
+            let auth = if text == "ptrauth.auth" { 0x1000 } else { 0 };
+            let word = 0xdac1_0000 | auth | number(cx, d.b, 4)? << 10;
+            reg(cx, d.c).and_then(|n| change(cx, (d.r, d.a), |cx, dst| asm(cx).put_2(word, gpr(dst), n)))
+        }
+        "ptrauth.strip" => {
+            let word = 0xdac1_43e0 | number(cx, d.b, 4)? >> 1 << 10;
+            change(cx, (d.r, d.a), |cx, dst| asm(cx).put(word | u32::from(dst.num())))
+        }
+        _ => return Ok(None),
+    }))
 }
 
 /// Operations on two general-purpose registers: the name, the word, and whether their operands may have 32 bits, which its
@@ -87,6 +165,7 @@ const GENERAL: &[(&str, u32, bool)] = &[
     ("irg", 0x9ac0_1000, false),
     ("gmi", 0x9ac0_1400, false),
     ("subp", 0x9ac0_0000, false),
+    ("ptrauth.sign.generic", 0x9ac0_3000, false),
 ];
 
 /// Emits an operation on general-purpose registers: checksums and leading bits, conversions to integers.
@@ -101,7 +180,11 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     if let Some(register) = system.filter(|_| d.ty == Type::I64) {
         return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(register, gpr(dst))));
     }
-    if let Some(&(_, word, both)) = GENERAL.iter().find(|row| row.0 == text.split('.').next().unwrap_or(text)) {
+    if let Some(done) = of_pointers(cx, d, text)? {
+        return Ok(done);
+    }
+    let base = if text.ends_with("generic") { text } else { text.split('.').next().unwrap_or(text) };
+    if let Some(&(_, word, both)) = GENERAL.iter().find(|row| row.0 == base) {
         if [x, y] != [d.ty; 2] || !(d.ty == Type::I64 || both && d.ty == Type::I32) {
             return Err(TYPES);
         }
