@@ -106,7 +106,7 @@ fn store_tags(cx: &mut Cx<'_>, text: &str, d: &Node) -> Refused<Result> {
         let mut at = 0;
         while at < bytes {
             let (two, step) = if at + 32 <= bytes { (TWO, 32) } else { (0, 16) };
-            asm(cx).put_2(STG | zero | two | at / 16 << 12, x, x);
+            asm(cx).put_2(STG | zero | two | (at / 16) << 12, x, x);
             at += step;
         }
         Ok(())
