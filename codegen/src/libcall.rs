@@ -35,6 +35,12 @@ libcalls! {
     GuardCheck "__guard_check_icall_fptr" GuardDispatch "__guard_dispatch_icall_fptr"
     // The same for calls on AArch64.
     SlsThunkX9 "__llvm_slsblr_thunk_x9"
+    // AddressSanitizer's checks of accesses, by size, with the address in rdi.
+    AsanLoad1 "__asan_check_load_add_1_RDI" AsanLoad2 "__asan_check_load_add_2_RDI" AsanLoad4 "__asan_check_load_add_4_RDI"
+    AsanLoad8 "__asan_check_load_add_8_RDI" AsanLoad16 "__asan_check_load_add_16_RDI"
+    AsanStore1 "__asan_check_store_add_1_RDI" AsanStore2 "__asan_check_store_add_2_RDI"
+    AsanStore4 "__asan_check_store_add_4_RDI" AsanStore8 "__asan_check_store_add_8_RDI"
+    AsanStore16 "__asan_check_store_add_16_RDI"
     // What the machine puts in the place of the call.
     SjljSetjmp "llvm.eh.sjlj.setjmp" SjljLongjmp "llvm.eh.sjlj.longjmp"
     UnwindInit "llvm.eh.unwind.init" EhReturn "llvm.eh.return"

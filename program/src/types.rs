@@ -356,6 +356,22 @@ impl TypeTable {
         Kind::Struct { start, len: members.len() as u32, packed }
     }
 
+    /// `ppc_fp128`, for which machines other than PowerPC have no arithmetic: two numbers, aligned like one of 128 bits.
+    pub fn double_double(&mut self) -> Result<TypeId> {
+        if self.carries() {
+            return self.foreign_type(Foreign::Named("ppc_fp128"));
+        }
+        let aligned = self.array(F128, 0)?;
+        self.structure(&[aligned, F64, F64], false)
+    }
+
+    /// Is it the type that stands for `ppc_fp128`?
+    pub fn is_double_double(&self, id: TypeId) -> bool {
+        let Kind::Struct { start, len: 3, packed: false } = self.get(id).kind else { return false };
+        let [first, ..] = self.members(start, 3) else { return false };
+        self.get(first.ty).kind == Kind::Array { element: F128, len: 0 }
+    }
+
     /// A new named struct, without members so far.
     pub fn opaque(&mut self) -> TypeId {
         self.add(Kind::Opaque)

@@ -242,7 +242,7 @@ impl Types {
             code::X86_MMX if types.carries() => Self::foreign(types, "x86_mmx")?,
             // As LLVM 20 reads it.
             code::X86_MMX => types.vector(I64, 1)?,
-            code::PPC_FP128 => Self::foreign(types, "ppc_fp128")?,
+            code::PPC_FP128 => types.double_double()?,
             code::X86_AMX => Self::foreign(types, "x86_amx")?,
             code::TARGET_TYPE if types.carries() => match self.target_type(record, types) {
                 Some(text) => types.foreign_type(Foreign::Target(text))?,

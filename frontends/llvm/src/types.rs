@@ -304,8 +304,9 @@ impl TypeNames {
             b"x86_mmx" if types.carries() => return Self::foreign(types, c),
             // As LLVM 20 reads it.
             b"x86_mmx" => types.vector(I64, 1).map_err(|m| c.error(m))?,
-            b"ppc_fp128" | b"x86_amx" | b"target" if types.carries() => return Self::foreign(types, c),
-            b"ppc_fp128" | b"x86_amx" | b"target" => {
+            b"ppc_fp128" => types.double_double().map_err(|m| c.error(m))?,
+            b"x86_amx" | b"target" if types.carries() => return Self::foreign(types, c),
+            b"x86_amx" | b"target" => {
                 let name = String::from_utf8_lossy(word);
                 return Err(c.error(format!("the type `{name}` is not supported")));
             }
@@ -325,7 +326,6 @@ impl TypeNames {
         let word = c.peek_word();
         c.bump(word.len());
         let ty = match word {
-            b"ppc_fp128" => Foreign::Named("ppc_fp128"),
             b"x86_amx" => Foreign::Named("x86_amx"),
             b"x86_mmx" => Foreign::Named("x86_mmx"),
             _ => {

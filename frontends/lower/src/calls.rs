@@ -361,6 +361,12 @@ impl FunctionLowering<'_> {
                 let attrs = self.s.call.request.ret.map_or(ParamAttrs::default(), |ret| ret.1);
                 return self.preallocated(intrinsic, ret, attrs);
             }
+            // A function of `long double` on PowerPC.
+            Intrinsic::Libm(_) if self.types.is_double_double(ret) => {
+                let function = libcall.ok_or_else(intrinsic_mismatch)?;
+                let callee = Callee::Symbol(function);
+                return Ok(self.function_call(callee, &CallSite::of(CallTarget::Function(callee)))?.val);
+            }
             Intrinsic::ExceptionCode => {
                 refuse_if(ret != I32, "this intrinsic gives an `i32`")?;
                 let token = self.s.call.vals.first().copied().ok_or_else(intrinsic_mismatch)?;

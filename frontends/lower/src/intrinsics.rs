@@ -113,6 +113,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["eh.sjlj.longjmp"], Effect(|l| l.long_jump())),
         (&["eh.unwind.init"], Effect(|l| l.unwind_init())),
         (&["eh.return"], Effect(|l| l.eh_return())),
+        (&["asan.check.memaccess"], Effect(|l| l.check_access())),
         (&["eh.dwarf.cfa"], Value(|l, _, _| l.caller_frame(2))),
         (
             &["readcyclecounter", "x86.rdtsc"],

@@ -39,7 +39,7 @@ fn has_no_functions(target: &AbiTarget, ty: Type) -> bool {
 pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &AbiTarget) -> Option<String> {
     let format = name.split('.').find_map(|part| {
         let head = part.trim_end_matches(|c: char| c.is_ascii_digit());
-        let float = head.ends_with('f') && (head.len() == 1 || head.starts_with('v') || head == "bf");
+        let float = head.ends_with('f') && (head.len() == 1 || head.starts_with('v') || head == "bf" || head == "ppcf");
         part[head.len()..].parse::<u32>().ok().filter(|_| float)
     })?;
     let base = match intrinsic {
@@ -66,6 +66,7 @@ pub(crate) fn function_name(intrinsic: Intrinsic, name: &str, target: &AbiTarget
         16 | 32 => "f",
         64 => "",
         80 => "l",
+        _ if name.ends_with("ppcf128") => "l",
         _ if target.arch == Arch::Aarch64 => "l",
         _ => "f128",
     };

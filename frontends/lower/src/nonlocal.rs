@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use gusset_abi::{Arch, Convention, RegSet};
 use gusset_codegen::ir::{Callee, MemFlags, Opcode, SigId, TailKind, Value};
-use gusset_codegen::libcall::LibCall;
+use gusset_codegen::libcall::{LIBCALLS, LibCall};
 use gusset_program::{I32, Kind, PTR, ParamAttrs, Result, TypeId, VOID, Val, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
@@ -46,6 +46,20 @@ impl FunctionLowering<'_> {
         let call = self.b.call(Callee::Library(lib), sig, args, tail, false);
         self.b.nounwind();
         self.b.func.results(call).collect()
+    }
+
+    /// `llvm.asan.check.memaccess`: a function of the sanitizer checks an access (LLVM, `ASanAccessInfo`: bits 1 to 4 are the
+    /// logarithm of its size, bit 5 says that it writes). Its argument is where the convention has the first one.
+    pub(crate) fn check_access(&mut self) -> Result<()> {
+        let (ty, address) = self.operand(0)?;
+        let access = self.constant_operand(1)?;
+        let (size, writes) = (access as usize >> 1 & 15, access >> 5 & 1 != 0);
+        mismatch_if(ty != PTR || size > 4)?;
+        let here = self.m.target.arch == Arch::X86_64 && !self.m.target.is_windows() && access & 1 == 0;
+        refuse_if(!here, "such checks of accesses are not supported on this machine and system")?;
+        let first = if writes { LibCall::AsanStore1 } else { LibCall::AsanLoad1 };
+        self.runtime_call(Callee::Library(LIBCALLS[first as usize + size]), VOID, &[(PTR, address)])?;
+        Ok(())
     }
 
     /// The buffer that both ends of a jump share.
