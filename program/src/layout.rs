@@ -93,6 +93,11 @@ impl DataLayout {
         x86 && other || self.other_spaces.contains(&space)
     }
 
+    /// May programs have pointers of 32 and 64 bits side by side?
+    pub fn has_mixed_pointers(&self) -> bool {
+        matches!(self.target.arch, Arch::X86 | Arch::X86_64)
+    }
+
     /// Takes a `target datalayout` string, which replaces the defaults unless it is empty, or for a machine whose pointers
     /// have another width: llc replaces every module's layout by its target's. The error says what is not supported.
     pub fn apply(&mut self, text: &str) -> Result<()> {

@@ -66,7 +66,7 @@ pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, w
 pub use sink::{MetadataSink, NO_RESULT, Sink};
 pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
-    PTR_FS, PTR_GS, PTR_SS, TOKEN, TypeData, TypeId, TypeTable, VOID,
+    PTR_64, PTR_FS, PTR_GS, PTR_S32, PTR_SS, PTR_U32, TOKEN, TypeData, TypeId, TypeTable, VOID,
 };
 pub use value::{ENTRY, Known, Val};
 pub use word_map::WordMap;

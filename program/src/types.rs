@@ -36,7 +36,7 @@ macro_rules! fixed {
     };
 }
 /// `iN` is this number plus N.
-const INT_BASE: u32 = 13;
+const INT_BASE: u32 = 16;
 fixed!(
     VOID "void" = 0,
     PTR "ptr" = 1,
@@ -53,6 +53,10 @@ fixed!(
     PTR_GS "ptr addrspace(256)" = 11,
     PTR_FS "ptr addrspace(257)" = 12,
     PTR_SS "ptr addrspace(258)" = 13,
+    // Pointers of 32 bits, widened by their sign or by zeros, and of 64 bits.
+    PTR_S32 "ptr addrspace(270)" = 14,
+    PTR_U32 "ptr addrspace(271)" = 15,
+    PTR_64 "ptr addrspace(272)" = 16,
     I1 "i1" = INT_BASE + 1,
     I8 "i8" = INT_BASE + 8,
     I32 "i32" = INT_BASE + 32,
@@ -187,7 +191,7 @@ impl TypeTable {
         };
         t.add(Kind::Void);
         t.add(Kind::Ptr);
-        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3), (Kind::Ptr, 3)] {
+        for (kind, n) in [(Kind::Float, 6), (Kind::Special, 3), (Kind::Ptr, 6)] {
             (0..n).for_each(|_| {
                 t.add(kind);
             });
@@ -394,7 +398,12 @@ impl TypeTable {
         if self.carries() {
             return self.pointer_in(space);
         }
-        if self.layout.is_other_space(space) {
+        // Where they are as wide as others, those that are widened by zeros differ in that.
+        let other = self.layout.is_other_space(space) || space == 271 && self.layout.has_mixed_pointers();
+        if other && matches!(space, 270..=272) {
+            return Ok(TypeId(PTR_S32.0 + space - 270));
+        }
+        if other {
             let m = format!("pointers of address space {space}, of another width, are not supported");
             return Err(Refusal::new(m));
         }
@@ -409,6 +418,11 @@ impl TypeTable {
             PTR_GS | PTR_FS | PTR_SS => Some((id.0 - PTR_GS.0 + 1) as u8),
             _ => None,
         }
+    }
+
+    /// Is it a type of pointers that are addresses only after a conversion to `ptr`?
+    pub fn is_other_pointer(id: TypeId) -> bool {
+        matches!(id, PTR_S32 | PTR_U32 | PTR_64)
     }
 
     /// Whether every named type is known.
@@ -463,8 +477,12 @@ impl TypeTable {
             Kind::Special if self.carries() => d.scalars = 1,
             Kind::Void | Kind::Special | Kind::Opaque => {}
             Kind::Ptr => {
-                let bytes = self.layout.pointer_bytes;
-                let align = self.layout.pointer_align().abi;
+                let (bytes, align) = match id {
+                    PTR_S32 | PTR_U32 => (4, 4),
+                    // As LLVM's data layouts have it.
+                    PTR_64 => (8, 8),
+                    _ => (self.layout.pointer_bytes, self.layout.pointer_align().abi),
+                };
                 scalar(&mut d, Type::int(bytes * 8).unwrap_or(Type::I64), align);
             }
             Kind::Int => {
@@ -553,6 +571,7 @@ impl TypeTable {
         let d = self.get(id);
         match d.kind {
             Kind::Void | Kind::Special | Kind::Opaque => d.align,
+            Kind::Ptr if Self::is_other_pointer(id) => d.align,
             Kind::Ptr => self.layout.pointer_align().preferred,
             Kind::Int => self.layout.int_align(d.ir.bits()).preferred,
             Kind::Float => self.layout.float_align(d.ir.bits()).preferred,

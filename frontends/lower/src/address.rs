@@ -1,7 +1,7 @@
 //! Address arithmetic: `getelementptr`.
 
 use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, Type, Value};
-use gusset_program::{Index, Kind, PTR, Refusal, Result, TypeId, Val, refuse_if};
+use gusset_program::{Cast, Index, Kind, PTR, Refusal, Result, TypeId, TypeTable, Val, refuse_if};
 
 use crate::constants::splat_constant;
 use crate::function::FunctionLowering;
@@ -135,6 +135,9 @@ impl FunctionLowering<'_> {
         if base != PTR {
             refuse_if(!self.types.is_pointer_or_vector(base), "addresses are counted from pointers")?;
             refuse_if(self.types.is_dissolved(base), "a vector of so many addresses is not supported")?;
+            if TypeTable::is_other_pointer(self.lane_type(base)) {
+                return self.other_element_address(ty, (base, val), indices);
+            }
             if let Kind::Vector { len, .. } = self.types.get(base).kind {
                 lanes = Some(len);
             }
@@ -147,6 +150,35 @@ impl FunctionLowering<'_> {
             }
         }
         address.finish(self)
+    }
+
+    /// The same of pointers of another width: the offset counts from null, and is converted to that width.
+    #[cold]
+    fn other_element_address(
+        &mut self,
+        ty: TypeId,
+        (base, val): (TypeId, Val),
+        indices: &[Index],
+    ) -> Result<(TypeId, Val)> {
+        let null = match self.types.get(base).kind {
+            Kind::Vector { len, .. } => self.types.vector(PTR, len)?,
+            _ => PTR,
+        };
+        let zero = self.zero_value(null)?;
+        let (counted, offset) = self.element_address(ty, (null, zero), indices)?;
+        let to = match self.types.get(counted).kind {
+            Kind::Vector { len, .. } => self.types.vector(self.lane_type(base), len)?,
+            _ => base,
+        };
+        let ir = self.types.ir(to);
+        let offset = self.cast_scalar(Cast::Addrspacecast, offset.value(), counted, to)?;
+        let splat = ir.is_vector() && !self.b.func.value_type(val.value()).is_vector();
+        let start = if splat { self.b.convert(Opcode::Splat, val.value(), ir) } else { val.value() };
+        if self.b.func.int_constant(offset) == Some(0) {
+            return Ok((to, start.into()));
+        }
+        self.check_unfrozen()?;
+        Ok((to, self.b.binary(Opcode::Iadd, start, offset).into()))
     }
 
     /// An offset modulo the size of the address space.

@@ -1,7 +1,7 @@
 //! Makes constants, and folds operations on them.
 
 use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, SymbolId, Type, Value, fold_binary, is_foldable};
-use gusset_program::{Const, Kind, Refusal, Result, Sink, TypeId, Val};
+use gusset_program::{Const, Kind, Refusal, Result, Sink, TypeId, TypeTable, Val};
 
 use crate::function::FunctionLowering;
 
@@ -27,6 +27,7 @@ impl FunctionLowering<'_> {
                 self.check_aggregate(ty)?;
                 self.s.contents_of(ty, |all| all.append(bytes, 0..bytes.len()))
             }
+            Const::Null if TypeTable::is_other_pointer(ty) => self.zero_value(ty),
             Const::Null => Ok(self.b.ptr_const(0).into()),
             Const::Zero => self.zero_value(ty),
             Const::Undef | Const::Poison => self.poison_value(ty),

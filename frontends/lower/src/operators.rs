@@ -1,7 +1,7 @@
 //! Operators, conversions and comparisons.
 
 use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, Type, Value};
-use gusset_program::{Cast, Compare, I1, Kind, Result, Sink, TypeId, Val, refuse_if, wrong_operands};
+use gusset_program::{Cast, Compare, I1, Kind, PTR_U32, Result, Sink, TypeId, Val, refuse_if, wrong_operands};
 
 use crate::aggregates::COMPUTED;
 use crate::constants::fit;
@@ -80,9 +80,11 @@ impl FunctionLowering<'_> {
             Cast::Sitofp => (Opcode::Sitofp, fl == Int && tl == Float),
             Cast::Ptrtoint | Cast::Ptrtoaddr => (Opcode::Zext, fl == Ptr && tl == Int),
             Cast::Inttoptr => (Opcode::Zext, fl == Int && tl == Ptr),
-            Cast::Addrspacecast => {
-                (Opcode::Bitcast, fl == Ptr && tl == Ptr && self.lane_type(from) == self.lane_type(to))
-            }
+            // Addresses relative to segments keep their bits.
+            Cast::Addrspacecast if fw < tw && self.lane_type(from) == PTR_U32 => (Opcode::Zext, fl == Ptr && tl == Ptr),
+            Cast::Addrspacecast if fw < tw => (Opcode::Sext, fl == Ptr && tl == Ptr),
+            Cast::Addrspacecast if fw > tw => (Opcode::Trunc, fl == Ptr && tl == Ptr),
+            Cast::Addrspacecast => (Opcode::Bitcast, fl == Ptr && tl == Ptr),
             _ => {
                 let pointers = (fl == Ptr) == (tl == Ptr);
                 if a.bits() != b.bits() || !pointers {

@@ -88,6 +88,7 @@ pub fn llvm_type(types: &TypeTable, ty: TypeId) -> LlvmType {
 fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
     use LlvmScalar::*;
     match types.get(ty).kind {
+        Kind::Ptr if TypeTable::is_other_pointer(ty) => Int(types.ir(ty).bits()),
         Kind::Ptr => Ptr,
         Kind::Float => [Half, BFloat, Float, Double, X86Fp80, Fp128][(ty.0 - F16.0) as usize],
         _ => Int(types.ir(ty).bits()),

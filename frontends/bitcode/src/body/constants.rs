@@ -84,7 +84,7 @@ impl<E: Sink> Reader<'_, E> {
         let constant = match self.l.types().get(ty).kind {
             Kind::Int => Const::Integer(0),
             Kind::Float => Const::Float(0),
-            Kind::Ptr if E::PRESERVES_METADATA || TypeTable::space(ty).is_some() => Const::Null,
+            Kind::Ptr => Const::Null,
             _ if ty == TOKEN => Const::NoToken,
             _ => Const::Zero,
         };

@@ -81,7 +81,7 @@ impl<E: Sink> Reader<'_, E> {
     #[inline]
     pub(super) fn load(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (of, addr) = self.typed_value(&mut fields)?;
-        let space = self.space(of)?;
+        let (addr, space) = self.as_address(of, addr)?;
         let [ty, align, volatile] = *fields.rest() else {
             return Err(Refusal::new("loads without a type are not supported"));
         };

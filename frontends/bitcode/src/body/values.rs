@@ -1,7 +1,9 @@
 //! Operands: numbers of values, relative to that of the next one, and the values that these are.
 
 use gusset_codegen::ir::{Block, Value};
-use gusset_program::{Const, ENTRY, Kind, Known, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{
+    Cast, Const, ENTRY, Kind, Known, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if,
+};
 
 use super::Reader;
 use super::fields::Fields;
@@ -134,18 +136,27 @@ impl<E: Sink> Reader<'_, E> {
     /// A pointer, with its address space.
     #[inline(always)]
     pub(super) fn spaced_pointer(&mut self, id: u32, ty: TypeId) -> Result<(Val, u8)> {
-        let space = self.space(ty)?;
-        Ok((self.value(id, ty)?, space))
+        let val = self.value(id, ty)?;
+        self.as_address(ty, val)
     }
 
-    /// The address space of a type of pointers.
+    /// A pointer as an address, with its address space.
     #[inline(always)]
-    pub(super) fn space(&self, ty: TypeId) -> Result<u8> {
+    pub(super) fn as_address(&mut self, ty: TypeId, val: Val) -> Result<(Val, u8)> {
         match TypeTable::space(ty) {
-            Some(space) => Ok(space),
-            None if E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr => Ok(0),
-            None => Err(Refusal::new("expected `ptr`")),
+            Some(space) => Ok((val, space)),
+            None => self.other_address(ty, val),
         }
+    }
+
+    #[cold]
+    fn other_address(&mut self, ty: TypeId, val: Val) -> Result<(Val, u8)> {
+        if TypeTable::is_other_pointer(ty) {
+            let cast = Op::Cast { cast: Cast::Addrspacecast, from: ty, val, ty: PTR };
+            return Ok((self.l.op(cast)?.1, 0));
+        }
+        let pointer = E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr;
+        if pointer { Ok((val, 0)) } else { Err(Refusal::new("expected `ptr`")) }
     }
 
     /// A pointer into the default address space.

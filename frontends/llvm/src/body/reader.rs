@@ -1,7 +1,7 @@
 //! The reader of a body: its state, and what all instructions share.
 
 use gusset_codegen::ir::Block;
-use gusset_program::{Kind, PTR, Sink, TypeId, TypeTable, Val};
+use gusset_program::{Cast, Kind, Op, PTR, Sink, TypeId, TypeTable, Val};
 
 use super::tables::{BlockInfo, Local, LocalRef, Scratch, State};
 use crate::lexer::Cursor;
@@ -134,6 +134,11 @@ impl<'r, E: Sink> Reader<'r, E> {
     fn other_pointer(&mut self) -> Result<(Val, u8)> {
         let pos = self.c.pos;
         let ty = self.ty()?;
+        if TypeTable::is_other_pointer(ty) {
+            let val = self.value(ty)?;
+            let cast = Op::Cast { cast: Cast::Addrspacecast, from: ty, val, ty: PTR };
+            return self.l.op(cast).at(self.c.src, pos).map(|made| (made.1, 0));
+        }
         let pointer = E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr;
         let space = TypeTable::space(ty).or(pointer.then_some(0)).ok_or_else(|| self.c.expected_at(pos, "`ptr`"))?;
         self.value(ty).map(|v| (v, space))

@@ -114,6 +114,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         match key {
             w::NULL
                 if TypeTable::space(ty).is_some()
+                    || TypeTable::is_other_pointer(ty)
                     || E::PRESERVES_METADATA && self.l.types().get(ty).kind == Kind::Ptr =>
             {
                 self.c.bump(len);
