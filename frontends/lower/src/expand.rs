@@ -199,7 +199,8 @@ impl FunctionLowering<'_> {
     /// `llvm.ptrmask`: an address with some bits cleared.
     pub(crate) fn pointer_mask(&mut self) -> Result<Value> {
         let ((ty, base), (_, mask)) = (self.operand(0)?, self.operand(1)?);
-        mismatch_if(ty != PTR || self.b.func.value_type(mask) != self.ptr)?;
+        let pointers = self.lane_type(ty) == PTR && !self.types.is_dissolved(ty);
+        mismatch_if(!pointers || self.b.func.value_type(mask) != self.b.func.value_type(base))?;
         Ok(self.b.binary(Opcode::And, base, mask))
     }
 

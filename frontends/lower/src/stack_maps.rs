@@ -153,13 +153,14 @@ impl FunctionLowering<'_> {
         let mut point = Statepoint { map, ret: attrs.element_type, ..Statepoint::default() };
         for i in all - live..all {
             let (ty, v) = self.operand(i)?;
-            refuse_if(ty != PTR, "the bundle `gc-live` lists what is no pointer")?;
+            let pointers = self.lane_type(ty) == PTR && !self.types.is_dissolved(ty);
+            refuse_if(!pointers, "the bundle `gc-live` lists what is no pointer")?;
             let slot = match self.b.func.value_def(self.b.func.resolve(v)) {
                 ValueDef::Slot(slot) => {
                     point.variables.push(slot);
                     None
                 }
-                _ if self.b.func.constant(v).is_some() => None,
+                _ if ty == PTR && self.b.func.constant(v).is_some() => None,
                 _ => Some(self.spill(map, v)),
             };
             point.live.push((slot, v));
@@ -185,7 +186,8 @@ impl FunctionLowering<'_> {
         for (slot, v) in &mut point.live {
             let Some(slot) = *slot else { continue };
             let address = self.b.slot_addr(slot);
-            let loaded = self.b.load(self.ptr, address, 0, MemFlags::new(self.ptr.store_bytes(), false));
+            let ty = self.b.func.value_type(*v);
+            let loaded = self.b.load(ty, address, 0, MemFlags::new(self.ptr.store_bytes(), false));
             let before = std::mem::replace(v, loaded);
             if let Some(&n) = self.s.stack_maps.homes.get(&before) {
                 (self.s.stack_maps.slots[n].value, self.s.stack_maps.slots[n].block) = (loaded, block);
@@ -225,15 +227,19 @@ impl FunctionLowering<'_> {
 
     /// `gc.relocate(token, number of the base, number of the pointer)`.
     fn relocate(&mut self) -> Result<Val> {
-        mismatch_if(self.s.call.ret() != PTR)?;
+        let ret = self.s.call.ret();
+        mismatch_if(self.lane_type(ret) != PTR)?;
+        let ret = self.types.ir(ret);
         let number = self.statepoint_of_token()?;
         let (base, derived) = (self.constant_operand(1)? as usize, self.constant_operand(2)? as usize);
         let point = &mut self.s.stack_maps.statepoints[number];
         let (Some(&(base, _)), Some(&(slot, v))) = (point.live.get(base), point.live.get(derived)) else {
             return Err(Refusal::new("the bundle `gc-live` does not have so many pointers"));
         };
+        mismatch_if(self.b.func.value_type(v) != ret)?;
         if !std::mem::replace(&mut point.recorded[derived], true) {
-            let size = self.ptr.store_bytes() as u16;
+            // Of a vector, all lanes.
+            let size = ret.store_bytes() as u16;
             let entry = |slot: Option<Slot>| match slot {
                 Some(slot) => StackMapEntry::Contents { slot, size },
                 None => StackMapEntry::Constant(0),
