@@ -507,6 +507,8 @@ const NONE: Features = Features {
     fma: false,
     tagged_globals: false,
     hardening: Hardening(0),
+    no_cmov: false,
+    no_cx8: false,
     x87_only: false,
 };
 

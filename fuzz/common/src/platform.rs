@@ -200,6 +200,8 @@ impl Platform {
             bmi2: true,
             cx16: !self.is_32(),
             fma: true,
+            no_cmov: false,
+            no_cx8: false,
             x87_only: false,
             tagged_globals: false,
             hardening: Default::default(),

@@ -23,7 +23,11 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
         Resume => true,
         Memcpy | Memmove | Memset => !memory::is_inline(target, f, d),
         AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg => {
-            d.is_unaligned_atomic() || d.ty == Type::I128 && !target.features.cx16
+            let words = match target.is_32() {
+                true => d.ty.bits() == 64 && target.features.no_cx8 || d.ty == Type::I128,
+                false => d.ty == Type::I128 && !target.features.cx16,
+            };
+            d.is_unaligned_atomic() || words
         }
         Udiv | Sdiv | Urem | Srem => here == Domain::Wide && !is_easy_division(f, d),
         Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => converts(target, f.value_type(Value(d.a)), d.ty),

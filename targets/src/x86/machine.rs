@@ -38,6 +38,10 @@ pub struct Features {
     pub tagged_globals: bool,
     /// What all functions do against speculative execution.
     pub hardening: Hardening,
+    /// Code without conditional moves.
+    pub no_cmov: bool,
+    /// Code without `cmpxchg8b`: functions of the library do what takes it.
+    pub no_cx8: bool,
     /// Code without SSE2: floating point on the x87 only, no vectors.
     pub x87_only: bool,
 }
@@ -118,6 +122,7 @@ impl X86 {
         let registers = if features.x87_only { registers::I386_X87 } else { registers::I386 };
         let library = AbiTarget { arch: Arch::X86, ..AbiTarget::X86_64_LINUX };
         let code = if pic { CodeMode::BITS_32.with_got_in_ebx() } else { CodeMode::BITS_32 };
+        let code = if features.no_cmov { code.without_cmov() } else { code };
         let plain = X86::plain(features, pic);
         let facts = MachineFacts {
             registers,

@@ -42,11 +42,10 @@ const PROCESSORS_32: &Processors<&str> = &[
         "i686 pentiumpro pentium2 pentium3 athlon athlon-4 athlon-mp athlon-tbird athlon-xp c3-2 pentium3m \
         pentium_ii pentium_iii pentium_iii_no_xmm_regs pentium_pro",
     ),
+    ("-sse2 -cmov", "geode i586 k6 k6-2 k6-3 pentium pentium-mmx pentium_mmx"),
+    ("-sse2 -cmov soft-float", "lakemont"),
+    ("-sse2 -cmov -cx8", "c3 i386 i486 winchip-c6 winchip2"),
 ];
-
-/// Processors without `cmov`, which code needs.
-const BEFORE_CMOV: &str =
-    "c3 geode i386 i486 i586 k6 k6-2 k6-3 lakemont pentium pentium-mmx pentium_mmx winchip-c6 winchip2";
 
 /// The names of the processors: those with 64 bits, after those with 32 bits only if these are wanted.
 pub(super) fn names(narrow: bool) -> Vec<&'static str> {
@@ -55,7 +54,7 @@ pub(super) fn names(narrow: bool) -> Vec<&'static str> {
 }
 
 /// Features that code needs.
-const BASELINE: &[&str] = &["cx8", "x87", "cmov", "64bit"];
+const BASELINE: &[&str] = &["x87", "64bit"];
 
 /// Each feature implies those before it.
 const LADDER: &[&str] = &["sse3", "ssse3", "sse4.1", "sse4.2"];
@@ -75,14 +74,14 @@ pub(super) fn features(
         let list = match (of_32.filter(|_| narrow).or_else(|| features::find(PROCESSORS, cpu)), of_32) {
             (Some(list), _) => list,
             (None, Some(_)) => return Err(error("of 64 bits".into())),
-            _ if BEFORE_CMOV.split(' ').any(|name| name == cpu) => {
-                return Err(error("supported: it has no `cmov`, which code here is made of".into()));
-            }
             _ => return Err(features::unknown(cpu, &names(narrow))),
         };
         for name in list.split_whitespace() {
             match name {
                 "-sse2" => flags.x87_only = true,
+                "-cmov" => flags.no_cmov = true,
+                "-cx8" => flags.no_cx8 = true,
+                "soft-float" => of_calls.hard_float = false,
                 "avx" => of_calls.wide_vectors = true,
                 name => set(&mut flags, name, true),
             }
@@ -100,6 +99,11 @@ pub(super) fn features(
         if !on && BASELINE.contains(&name) {
             return Err(format!("feature `{name}` cannot be switched off"));
         }
+        match (name, meaning) {
+            ("cmov", _) => flags.no_cmov = !on,
+            ("cx8", _) => flags.no_cx8 = !on,
+            _ => {}
+        }
         match meaning {
             Meaning::Done(Request::TaggedGlobals) => flags.tagged_globals = true,
             Meaning::Done(Request::Harden(bits)) => flags.hardening = flags.hardening.and(bits),
@@ -113,6 +117,9 @@ pub(super) fn features(
     }
     // There is no such instruction.
     flags.cx16 &= !narrow;
+    // All processors with 64 bits have these.
+    flags.no_cmov &= narrow;
+    flags.no_cx8 &= narrow;
     Ok(flags)
 }
 

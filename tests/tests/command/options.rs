@@ -429,7 +429,7 @@ fn features_by_name() -> Result<(), Failure> {
         ("+lvi-cfi", "feature `lvi-cfi` is not supported"),
         ("+sse5", "feature `sse5` is not known"),
         ("-sse5", "feature `sse5` is not known"),
-        ("-cmov", "feature `cmov` cannot be switched off"),
+        ("-x87", "feature `x87` cannot be switched off"),
     ] {
         let (outcome, output) =
             with_arguments("feature", &["compile", "module.ll", "-o", "out.o", &format!("--attr={list}")])?;

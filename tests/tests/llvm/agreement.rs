@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Mode, compile_in};
+use gusset_tests::build::Mode;
 use gusset_tests::parallel;
-use gusset_tests::tools::{Failure, clang, files_below, limited, llc, root, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, files_below, gusset, limited, llc, root, run, succeed, work_folder};
 
 /// What stands after `; KEY:` in the head of a module.
 fn head<'t>(text: &'t str, key: &str) -> Vec<&'t str> {
@@ -34,10 +34,15 @@ fn check(source: &Path, name: &str) -> Result<(), Failure> {
     let module = folder.join("module.ll");
     std::fs::write(&module, format!("target triple = \"{}\"\n{text}", mode.triple()))?;
     let [ours, theirs, driver] = ["ours.o", "theirs.o", "driver.o"].map(|name| folder.join(name));
-    compile_in(mode, &module, &ours)?;
-    let features: &[&str] = if mode == Mode::X87 { &["-mcpu=i686"] } else { &[] };
-    let mut judge = limited(60, llc());
-    judge.args(["-O0", "-filetype=obj", "-relocation-model=pic"]).args(features).args(head(&text, "llc"));
+    let processor = head(&text, "cpu").first().copied().or((mode == Mode::X87).then_some("i686"));
+    let (mut compiler, mut judge) = (limited(120, gusset()?), limited(60, llc()));
+    compiler.args(["compile", "--verify"]);
+    judge.args(["-O0", "-filetype=obj", "-relocation-model=pic"]);
+    if let Some(processor) = processor {
+        compiler.args(["--cpu", processor]);
+        judge.arg(format!("-mcpu={processor}"));
+    }
+    succeed(compiler.arg(&module).arg("-o").arg(&ours))?;
     succeed(judge.arg(&module).arg("-o").arg(&theirs))?;
     let mut driven = limited(60, clang());
     driven.args(["-w", "-O1", "-c"]).args(mode.clang_flags()).args(head(&text, "clang"));

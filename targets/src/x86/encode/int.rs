@@ -331,7 +331,19 @@ impl Asm<'_> {
     /// `cmovcc d, s`, two to eight bytes; a load happens whatever the condition.
     #[inline]
     pub fn cmov(&mut self, cond: Cond, size: Size, d: Gpr, s: impl Into<Rm<Gpr>>) {
+        if !self.mode.has_cmov() {
+            return self.skipped_mov(cond, size, d, s.into());
+        }
         self.rm(CMOV.plus(cond as u8).sized(size), d.0, s.into());
+    }
+
+    /// The same by a jump.
+    #[cold]
+    fn skipped_mov(&mut self, cond: Cond, size: Size, d: Gpr, s: Rm<Gpr>) {
+        let skip = self.buf.new_label();
+        self.jcc(cond.negate(), skip);
+        self.mov(size, d, s);
+        self.buf.bind(skip);
     }
 
     // ---- Atomics ----

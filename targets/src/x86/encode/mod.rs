@@ -66,14 +66,15 @@ const JCC: u8 = 1;
 
 /// What encoders have to know about the code: the mode of the machine, and how symbols are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct CodeMode(u8);
+pub struct CodeMode(u16);
 
 impl CodeMode {
     /// The bits of REX prefixes, which do not exist in 32-bit mode.
-    const REX: u8 = 0x4f;
-    const GOT_IN_EBX: u8 = 0x80;
-    const FAR_LIBRARY: u8 = 0x10;
-    const FIXED_TABLE: u8 = 0x20;
+    const REX: u16 = 0x4f;
+    const GOT_IN_EBX: u16 = 0x80;
+    const FAR_LIBRARY: u16 = 0x10;
+    const FIXED_TABLE: u16 = 0x20;
+    const NO_CMOV: u16 = 0x100;
 
     /// 64-bit mode.
     pub const BITS_64: CodeMode = CodeMode(0);
@@ -94,6 +95,16 @@ impl CodeMode {
     /// In 64-bit mode: linkers must not relax loads from the global offset table.
     pub const fn with_fixed_table(self) -> CodeMode {
         CodeMode(self.0 | CodeMode::FIXED_TABLE)
+    }
+
+    /// In 32-bit mode: processors before the Pentium Pro, without conditional moves and comparisons that set the flags.
+    pub const fn without_cmov(self) -> CodeMode {
+        CodeMode(self.0 | CodeMode::NO_CMOV)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn has_cmov(self) -> bool {
+        self.0 & CodeMode::NO_CMOV == 0
     }
 
     #[inline(always)]
@@ -163,7 +174,7 @@ impl<'b> Out<'b> {
             "an operand size or byte register that 32-bit mode has not"
         );
         // What remains of the number 15 of the spare vector register is 7.
-        let rex = rex & !self.mode.0;
+        let rex = rex & !(self.mode.0 as u8);
         self.byte_if(rex != 0, 0x40 | rex);
         self.word(op.code, u32::from(op.len));
     }

@@ -2,7 +2,7 @@
 
 use super::forms::{Forms, Row};
 use super::{Asm, Op};
-use crate::x86::reg::{Mem, St};
+use crate::x86::reg::{Cond, Gpr, Mem, St};
 
 /// Arithmetic on the x87 stack, numbered as in the opcodes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -118,6 +118,11 @@ forms! {
         "f{x87}p" _ = Op::pair(0xde, 0xc1);
         "f{x87}p %st Sx" ARITH_POP = Op::pair(0xde, 0xc0);
         "fstp Sx" FSTP = Op::pair(0xdd, 0xd8);
+        "fld Sx" FLD = Op::pair(0xd9, 0xc0);
+        "fucom Sx" FUCOM = Op::pair(0xdd, 0xe0);
+        "fucomp Sx" FUCOMP = Op::pair(0xdd, 0xe8);
+        "fnstsw %ax -=al" FNSTSW = Op::pair(0xdf, 0xe0);
+        "sahf" SAHF = Op::one(0x9e);
         "fucomi Sx %st" FUCOMI = Op::pair(0xdb, 0xe8);
         "fucomip Sx %st" FUCOMIP = Op::pair(0xdf, 0xe8);
         "fcmov{fcmov} Sx %st" FCMOV = Op::pair(0xda, 0xc0);
@@ -191,11 +196,44 @@ impl Asm<'_> {
     /// `fucomi st, st(i)`, which also pops if `pop`: sets the flags like an unsigned comparison; unordered operands
     /// also set parity.
     pub fn fucomi(&mut self, st: St, pop: bool) {
+        if !self.mode.has_cmov() {
+            return self.fucom(st, pop);
+        }
         self.op(if pop { FUCOMIP } else { FUCOMI }.plus(st.0));
     }
 
-    /// `fcmovcc st, st(i)`
+    /// The same by the x87's own flags, on any processor.
+    #[cold]
+    fn fucom(&mut self, st: St, pop: bool) {
+        self.op(if pop { FUCOMP } else { FUCOM }.plus(st.0));
+        self.push_r(Gpr(0));
+        self.buf.stack_moved(4);
+        self.op(FNSTSW);
+        self.op(SAHF);
+        self.pop_r(Gpr(0));
+        self.buf.stack_moved(-4);
+    }
+
+    /// `fcmovcc` by a jump.
+    #[cold]
+    fn skipped_fld(&mut self, cond: FcmovCond, st: St) {
+        let skip = self.buf.new_label();
+        let otherwise = match cond {
+            FcmovCond::B => Cond::AE,
+            FcmovCond::U => Cond::NP,
+            FcmovCond::NBE => Cond::BE,
+        };
+        self.jcc(otherwise, skip);
+        self.fstp_st(St(0));
+        self.op(FLD.plus(st.0 - 1));
+        self.buf.bind(skip);
+    }
+
+    /// `fcmovcc st, st(i)`, of another register than the top.
     pub fn fcmov(&mut self, cond: FcmovCond, st: St) {
+        if !self.mode.has_cmov() {
+            return self.skipped_fld(cond, st);
+        }
         let op = if cond as u8 >> 2 != 0 { FCMOV_NOT } else { FCMOV };
         self.op(op.plus((cond as u8 & 3) << 3 | st.0));
     }
