@@ -55,6 +55,8 @@ pub struct Arguments {
     pub forwards: bool,
     /// The content of metadata operands.
     pub state: FloatState,
+    /// The name of the register that the call reads or writes.
+    pub register: Vec<u8>,
     /// Of a statepoint: how many operands the bundles `deopt` and `gc-live` have, which follow the arguments in this order.
     pub bundled: [usize; 2],
 }

@@ -72,6 +72,11 @@ pub enum Intrinsic {
         /// The numbers of the machine's operations that read and write the state; none if the C library does it.
         operations: Option<[u8; 2]>,
     },
+    /// Reads or writes a register that its first operand names, a node with a string.
+    NamedRegister {
+        /// Writes it.
+        writes: bool,
+    },
     /// An intrinsic for stack maps.
     StackMap(StackMapIntrinsic),
     /// None that is supported.

@@ -100,6 +100,7 @@ fn check(intrinsic: Intrinsic) -> Result<()> {
         StackMap(_) => "`safepoint` and the instruction `stack_map` do this".to_string(),
         InitTrampoline | AdjustTrampoline => "`closure` does this".to_string(),
         PreallocatedSetup | PreallocatedArg | PreallocatedTeardown => "`open_call` does this".to_string(),
+        NamedRegister { .. } => "its operand is metadata".to_string(),
         ExceptionCode | Scope { .. } => "it belongs to exceptions of LLVM IR".to_string(),
         Unsupported => "there is no such intrinsic, or it is not supported".to_string(),
         _ => return Ok(()),

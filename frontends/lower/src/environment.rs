@@ -266,7 +266,7 @@ impl FunctionLowering<'_> {
         Ok(None)
     }
 
-    fn with_immediate(&mut self, op: Opcode, v: Value, n: i128) -> Value {
+    pub(crate) fn with_immediate(&mut self, op: Opcode, v: Value, n: i128) -> Value {
         let n = self.b.iconst(self.b.func.value_type(v), n);
         self.b.binary(op, v, n)
     }

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{
     Value, ValueDef,
 };
 use gusset_program::{
-    I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, Val, intrinsic_mismatch, mismatch_if, refuse_if,
+    I1, Intrinsic, Kind, PTR, Refusal, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if, refuse_if,
 };
 
 use crate::constants::{splat_constant, vector_of, zero_of};
@@ -100,6 +100,7 @@ impl FunctionLowering<'_> {
                 self.b.push1(op, never_zero.into(), ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
             Intrinsic::Reduce(op) => self.reduction(op)?,
+            Intrinsic::NamedRegister { writes } => return self.named_register(writes, ret),
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
             // The reader handles these itself.
             Intrinsic::PreallocatedSetup
@@ -180,6 +181,31 @@ impl FunctionLowering<'_> {
         }
         let level = level as u32;
         Ok(self.b.push1(op, 0, self.ptr, [level, 0, 0], self.ptr))
+    }
+
+    /// `llvm.read_register` and `llvm.write_register`: the registers that no code here uses for values.
+    fn named_register(&mut self, writes: bool, ret: TypeId) -> Result<Option<Val>> {
+        let name = String::from_utf8_lossy(&self.s.call.register).trim_end_matches('\0').to_string();
+        // The frame pointer is a frame's own.
+        let (stack, frame) = match self.m.target.arch {
+            Arch::X86 => ("esp", Some("ebp")),
+            Arch::X86_64 => ("rsp", Some("rbp")),
+            Arch::Aarch64 => ("sp", Some("x29")),
+            Arch::Arm => ("sp", None),
+        };
+        let known = name == stack || Some(&name[..]) == frame && !writes;
+        if !known {
+            return Err(Refusal::new(format!("access to the register `{name}` is not supported")));
+        }
+        if writes {
+            let (ty, v) = self.operand(1)?;
+            mismatch_if(self.types.get(ty).kind != Kind::Int || self.types.ir(ty) != self.ptr || ret != VOID)?;
+            self.push0(Opcode::StackRestore, 0, Type::VOID, [v.0, 0, 0]);
+            return Ok(None);
+        }
+        mismatch_if(self.types.get(ret).kind != Kind::Int || self.types.ir(ret) != self.ptr)?;
+        let op = if name == stack { Opcode::StackSave } else { Opcode::FrameAddr };
+        Ok(Some(self.b.push1(op, 0, self.ptr, [0; 3], self.ptr).into()))
     }
 
     /// `llvm.load.relative`: an address from its distance in memory.

@@ -59,6 +59,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["ucmp"], Value(|l, _, ir| l.three_way(false, ir))),
         (&["scmp"], Value(|l, _, ir| l.three_way(true, ir))),
         (&["is.constant"], Whole(|l, ty| l.is_constant(ty))),
+        (&["x86.tbm.bextri.u32", "x86.tbm.bextri.u64"], Value(|l, _, ir| l.extract_bits(ir))),
         (&["x86.addcarry", "x86.addcarryx"], Whole(|l, ty| l.add_carry(false, ty))),
         (&["x86.subborrow"], Whole(|l, ty| l.add_carry(true, ty))),
         (&["aarch64.prefetch"], Effect(|l| l.prefetch_level())),

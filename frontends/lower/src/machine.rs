@@ -60,6 +60,21 @@ impl FunctionLowering<'_> {
         Ok(Some(self.pair(memory, v)))
     }
 
+    /// `llvm.x86.tbm.bextri`: as many bits as the constant's second byte says, from that of the number in its first byte on.
+    pub(crate) fn extract_bits(&mut self, ir: Type) -> Result<Value> {
+        let (_, v) = self.operand(0)?;
+        let [start, length, ..] = self.constant_operand(1)?.to_le_bytes();
+        mismatch_if(self.b.func.value_type(v) != ir)?;
+        if u32::from(start) >= ir.bits() {
+            return Ok(self.b.iconst(ir, 0));
+        }
+        let v = self.with_immediate(Opcode::Lshr, v, start.into());
+        if u32::from(length) >= ir.bits() {
+            return Ok(v);
+        }
+        Ok(self.with_immediate(Opcode::And, v, (1 << length) - 1))
+    }
+
     /// `llvm.x86.addcarry` and `subborrow`: the carry is set if its operand is not 0.
     pub(crate) fn add_carry(&mut self, subtract: bool, ret: TypeId) -> Result<Val> {
         let ((carry_ty, carry), (ty, a), (other, b)) = (self.operand(0)?, self.operand(1)?, self.operand(2)?);

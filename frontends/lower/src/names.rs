@@ -119,6 +119,8 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "init.trampoline" => InitTrampoline,
         "adjust.trampoline" => AdjustTrampoline,
         "eh.exceptioncode" => ExceptionCode,
+        "read_register" | "read_volatile_register" => NamedRegister { writes: false },
+        "write_register" => NamedRegister { writes: true },
         "seh.scope.begin" => Scope { begins: true, of_try: false },
         "seh.scope.end" => Scope { begins: false, of_try: false },
         "seh.try.begin" => Scope { begins: true, of_try: true },

@@ -18,6 +18,16 @@ fn mode(name: &str) -> Result<Mode, Failure> {
     modes.into_iter().find(|mode| format!("{mode:?}") == name).ok_or_else(|| Failure::new(name))
 }
 
+/// The strings that name the stack pointer and the frame pointer, as far as llc knows it.
+fn registers(mode: Mode) -> [&'static str; 2] {
+    match mode {
+        Mode::Bits64 => ["\"rsp\"", "\"rbp\""],
+        Mode::Aarch64 => ["\"sp\"", "\"x29\""],
+        Mode::A32 | Mode::T32 => ["\"sp\""; 2],
+        _ => ["\"esp\"", "\"ebp\""],
+    }
+}
+
 /// What the program says and how it ends.
 fn output(mode: Mode, objects: [&Path; 2], program: &Path, flags: &[&str]) -> Result<String, Failure> {
     mode.link(&objects.map(Path::to_path_buf), flags, program)?;
@@ -32,7 +42,9 @@ fn check(source: &Path, name: &str) -> Result<(), Failure> {
     std::fs::create_dir_all(&folder)?;
     let text = std::fs::read_to_string(source)?;
     let module = folder.join("module.ll");
-    std::fs::write(&module, format!("target triple = \"{}\"\n{text}", mode.triple()))?;
+    let [stack, frame] = registers(mode);
+    let own = text.replace("iPTR", &format!("i{}", mode.bits())).replace("\"SP\"", stack).replace("\"FP\"", frame);
+    std::fs::write(&module, format!("target triple = \"{}\"\n{own}", mode.triple()))?;
     let [ours, theirs, driver] = ["ours.o", "theirs.o", "driver.o"].map(|name| folder.join(name));
     let processor = head(&text, "cpu").first().copied().or((mode == Mode::X87).then_some("i686"));
     let (mut compiler, mut judge) = (limited(120, gusset()?), limited(60, llc()));

@@ -253,6 +253,16 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.plain_arguments(head, &mut fields)?;
                 self.only_funclet()?
             }
+            Intrinsic::NamedRegister { .. } => {
+                let mut first = fields;
+                let node = self.id(&mut first)?;
+                let nodes = Nodes { module: &self.m.metadata, own: Some(&self.s.metadata) };
+                let operand = nodes.operands(node.into()).and_then(|mut all| all.next()?);
+                let name = operand.and_then(|operand| nodes.string(operand)).unwrap_or_default().to_vec();
+                self.arguments(head, fields)?;
+                self.s.call.register = name;
+                self.only_funclet()?
+            }
             Intrinsic::StackMap(_) => {
                 self.arguments(head, fields)?;
                 self.statepoint_bundles()?

@@ -367,6 +367,19 @@ impl<'r, E: Sink> Reader<'r, E> {
                 self.c.expect(b')')?;
                 self.call_attributes(&mut attrs, Bundles::Refuse)?
             }
+            Intrinsic::NamedRegister { .. } => {
+                let mut node = self.c;
+                self.arguments(None)?;
+                self.s.call.register = match node.eat(b'(') && node.eat_word(b"metadata") {
+                    true => {
+                        let mut operand = self.m.operands(node)?;
+                        operand.expect(b'!')?;
+                        unescape(operand.string()?)
+                    }
+                    false => Vec::new(),
+                };
+                self.call_attributes(&mut attrs, Bundles::Refuse)?
+            }
             Intrinsic::StackMap(_) => {
                 self.arguments(None)?;
                 self.call_attributes(&mut attrs, Bundles::Leave)?;
