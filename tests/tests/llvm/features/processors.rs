@@ -92,7 +92,7 @@ const SEEN: &[(&str, &str)] = &[
         "x86_64-linux-gnu",
         "x86-64 nocona core2 penryn barcelona btver1 corei7 sandybridge btver2 haswell znver3 x86-64-v3",
     ),
-    ("i686-linux-gnu", "pentium4 yonah atom penryn nehalem haswell i386 pentium lakemont"),
+    ("i686-linux-gnu", "pentium4 yonah atom penryn nehalem haswell"),
 ];
 
 fn signs(text: &str) -> Vec<&'static str> {
