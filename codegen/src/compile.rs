@@ -24,7 +24,8 @@ use crate::ir::{
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
-    narrow_accesses, needs_stack_protector, results_by_address, soften, spill_references, split_indirect, thread_jumps,
+    narrow_accesses, needs_stack_protector, results_by_address, safe_stack, soften, spill_references, split_indirect,
+    thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -245,6 +246,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         split_indirect(f);
         self.has_stack_guard = needs_stack_protector(f);
         self.scalar_replacement.run(f, ptr);
+        if let Some(pointer) = f.attrs.unsafe_stack {
+            safe_stack(f, pointer, ptr).map_err(|what| CompileError::new(f, format!("{what} is not supported")))?;
+        }
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         self.show(Stage::Promote, |_| dump::plain(module, f));

@@ -497,6 +497,10 @@ fn compile_module<M: TextModule>(
     ((pic, pie), addition): ((bool, bool), Option<Addition<'_>>),
     (start, progress): (Instant, &mut dyn FnMut(Progress)),
 ) -> Result<Compilation, Error> {
+    let unsafe_stack = |symbol: &Symbol| symbol.is_tls() && symbol.name == "__safestack_unsafe_stack_ptr";
+    if target.triple().contains("android") && parsed.module().symbols.iter().any(unsafe_stack) {
+        return Err(Error::Target("the attribute `safestack` is not supported on Android".into()));
+    }
     if target.emulated_tls || options.emulated_tls || options.emulates_tls(target) {
         emulate_tls(target.machine.object_format(), parsed.module_mut())
             .map_err(|error| Error::Object { file: Some(source.name.to_string()), error })?;

@@ -189,6 +189,10 @@ impl FnAttrs {
             b"noinline" => FnAttrs::NO_INLINE,
             b"inlinehint" => FnAttrs::INLINE_HINT,
             b"shadowcallstack" => FnAttrs::SHADOW_CALL_STACK,
+            b"safestack" => {
+                values.safe_stack = true;
+                0
+            }
             b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
             _ => 0,
         };
@@ -364,6 +368,10 @@ pub struct Values {
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
+    /// Variables that pointers reach are on a second stack (`safestack`).
+    pub safe_stack: bool,
+    /// The thread's variable that points there, once all names are known.
+    pub unsafe_stack: Option<SymbolId>,
     /// Its stack is split (`split-stack`).
     pub split_stack: bool,
     /// Places where tools can write calls, as bits ([`sleds`]), if the function has them.
@@ -407,6 +415,7 @@ impl Values {
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
         self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.safe_stack |= group.safe_stack;
         self.split_stack |= group.split_stack;
         self.sleds |= group.sleds;
         self.no_sleds |= group.no_sleds;
@@ -445,6 +454,11 @@ impl Values {
         let [entry, exit] =
             [self.on_entry.take(), self.on_exit.take()].map(|name| name.map(|n| profiler(&n)).transpose());
         (self.entry_profiler, self.exit_profiler) = (entry?, exit?);
+        if self.safe_stack {
+            let known = target.os == Os::Linux;
+            refuse_if(!known, "the attribute `safestack` is not supported on this system")?;
+            self.unsafe_stack = Some(symbol(b"__safestack_unsafe_stack_ptr"));
+        }
         let has_pieces = target.os == Os::Linux;
         refuse_if(self.split_stack && !has_pieces, "the attribute `split-stack` is not supported on this system")?;
         if let Some(name) = self.probe.take() {

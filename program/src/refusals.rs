@@ -35,7 +35,7 @@ pub fn attached(name: &[u8]) -> bool {
 
 /// Whether a function's attribute of this word is refused.
 pub(crate) fn word(word: &[u8]) -> bool {
-    matches!(word, b"naked" | b"safestack" | b"speculative_load_hardening")
+    matches!(word, b"naked" | b"speculative_load_hardening")
 }
 
 /// Why a function's string attribute is refused, if it is.

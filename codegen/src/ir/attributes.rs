@@ -180,6 +180,8 @@ pub struct FunctionAttrs {
     pub probe_function: Option<SymbolId>,
     /// The variable that holds the lowest address the stack pointer may have. It is checked when the function begins.
     pub stack_limit: Option<SymbolId>,
+    /// The thread's variable that points to a second stack, to which variables are moved that pointers reach (`safestack`).
+    pub unsafe_stack: Option<SymbolId>,
     /// The function to call when the stack pointer would be lower.
     pub stack_limit_handler: Option<SymbolId>,
     /// It may be left for a handler of an exception: the registers of exceptions have places in its frame, and get what is there
@@ -256,12 +258,18 @@ impl FunctionAttrs {
     }
 
     /// The attributes that are symbols, by their words.
-    pub(super) fn symbols(&self) -> [(Option<SymbolId>, &'static str); 3] {
+    pub(super) fn symbols(&self) -> [(Option<SymbolId>, &'static str); 4] {
         [
             (self.probe_function, "probe_function"),
             (self.stack_limit, "stack_limit"),
+            (self.unsafe_stack, "unsafe_stack"),
             (self.stack_limit_handler, "stack_limit_handler"),
         ]
+    }
+
+    /// All of them.
+    pub(super) fn symbols_mut(&mut self) -> [&mut Option<SymbolId>; 4] {
+        [&mut self.probe_function, &mut self.stack_limit, &mut self.unsafe_stack, &mut self.stack_limit_handler]
     }
 
     /// The attribute with that word, if it is a symbol.
@@ -269,6 +277,7 @@ impl FunctionAttrs {
         match word {
             "probe_function" => Some(&mut self.probe_function),
             "stack_limit" => Some(&mut self.stack_limit),
+            "unsafe_stack" => Some(&mut self.unsafe_stack),
             "stack_limit_handler" => Some(&mut self.stack_limit_handler),
             _ => None,
         }

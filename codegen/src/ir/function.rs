@@ -335,9 +335,7 @@ impl Function {
         if let Some(escapes) = &mut self.escapes {
             renumber(&mut escapes.table);
         }
-        let attrs = &mut self.attrs;
-        let named = [&mut attrs.probe_function, &mut attrs.stack_limit, &mut attrs.stack_limit_handler];
-        named.into_iter().flatten().for_each(renumber);
+        self.attrs.symbols_mut().into_iter().flatten().for_each(renumber);
     }
 
     /// Type of a value, if there is such a value.

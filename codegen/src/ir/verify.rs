@@ -147,7 +147,7 @@ impl Verifier<'_> {
             sig.check().map_err(|why| (format!("sig{n}: {why}"), false))?;
         }
         ensure(f.symbol.index() < self.module.symbols.len(), || format!("there is no symbol {}", f.symbol))?;
-        let [_, (limit, _), (handler, _)] = f.attrs.symbols();
+        let (limit, handler) = (f.attrs.stack_limit, f.attrs.stack_limit_handler);
         ensure(limit.is_some() == handler.is_some(), || "a stack limit and its handler need each other".to_string())?;
         for s in f.attrs.symbols().into_iter().filter_map(|(symbol, _)| symbol) {
             ensure(s.index() < self.module.symbols.len(), || format!("there is no symbol {s}"))?;

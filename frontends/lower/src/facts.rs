@@ -214,6 +214,7 @@ impl Facts {
             patchable_entry: values.patchable_entry.unwrap_or(0),
             patchable_prefix: values.patchable_prefix.unwrap_or(0),
             split_stack: values.split_stack,
+            unsafe_stack: values.unsafe_stack,
             sleds: match values.sleds & sleds::ALWAYS != 0 || values.sled_threshold.is_some() {
                 true => (values.sleds | sleds::ENTRY | sleds::EXIT) & !values.no_sleds,
                 false => 0,

@@ -295,7 +295,14 @@ impl ModuleLowering {
     /// One of them is unknown or not supported.
     pub fn name_functions(&mut self, values: &mut Values, known: impl Fn(&[u8]) -> Option<SymbolId>) -> Result<()> {
         let target = self.facts.target;
-        values.name_functions(&target, |name| self.named(name, &known))
+        values.name_functions(&target, |name| self.named(name, &known))?;
+        if let Some(symbol) = values.unsafe_stack.map(|id| &mut self.module.symbols[id.index()])
+            && symbol.kind == SymbolKind::Function
+            && !symbol.is_defined()
+        {
+            symbol.kind = SymbolKind::Tls(TlsModel::InitialExec);
+        }
+        Ok(())
     }
 
     /// The symbol of a function that something other than a call names.

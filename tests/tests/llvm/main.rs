@@ -25,6 +25,7 @@ mod hardening;
 mod intrinsics_by_name;
 mod libraries;
 mod protection;
+mod safe_stack;
 mod sections;
 mod split_stacks;
 mod stack_limit;
