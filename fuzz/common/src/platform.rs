@@ -213,7 +213,10 @@ impl Platform {
         ];
         // On Windows there is one kind of code.
         if !self.abi.is_windows() {
-            settings.insert(1, Setting { name: "static", features: plain, pic: false });
+            // Of 32 bits, for processors that lack some things.
+            let old = self.is_32();
+            let features = x86::Features { no_cmov: old, no_cx8: old, ..x86::Features::default() };
+            settings.insert(1, Setting { name: "static", features: Extensions::X86(features), pic: false });
         }
         settings
     }

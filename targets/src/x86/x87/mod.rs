@@ -16,6 +16,7 @@ use crate::x86::encode::ops::*;
 use crate::x86::encode::x87::*;
 use crate::x86::machine::{frame_mem, gpr, xmm};
 use crate::x86::reg::{Cond, Mem, Size, St};
+use crate::x86::registers::RAX;
 use crate::x86::select::constant::pool;
 use crate::x86::select::domain::not_yet;
 use crate::x86::select::flags::{Answer, answer_value, compare_answer};
@@ -264,8 +265,20 @@ fn copysign(cx: &mut Cx<'_>, a: Value, b: Value) -> Result {
 fn min_max(cx: &mut Cx<'_>, a: Value, b: Value, max: bool) -> Result {
     push(cx, b)?;
     push(cx, a)?;
-    keep_greater(&mut asm(cx), max);
+    comparing(cx, |e| keep_greater(e, max));
     Ok(())
+}
+
+/// Emits code that compares numbers. Without `fucomi` their flags come by way of `eax`, which is put back.
+fn comparing(cx: &mut Cx<'_>, emit: impl FnOnce(&mut Asm<'_>)) {
+    let by_register = cx.target.features.no_cmov;
+    if by_register {
+        cx.lend(RAX);
+    }
+    emit(&mut asm(cx));
+    if by_register {
+        cx.restore(RAX);
+    }
 }
 
 /// Leaves the greater or the smaller of the top and the next number; a number beats a NaN.
@@ -296,7 +309,7 @@ pub(crate) fn compare(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
     }
     push(cx, b)?;
     push(cx, a)?;
-    asm(cx).fucomi(St(1), true);
+    comparing(cx, |e| e.fucomi(St(1), true));
     asm(cx).fstp_st(St(0));
     Ok(answer)
 }
@@ -364,7 +377,8 @@ fn pop_unsigned(cx: &mut Cx<'_>, m: Mem, k: Mem, (size, top): (Size, PReg), t: P
     let (small, ready) = (e.buf.new_label(), e.buf.new_label());
     e.mov_ri(Size::B4, top, 0);
     e.x87_load(X87Mem::F32, k);
-    e.fucomi(St(1), false);
+    comparing(cx, |e| e.fucomi(St(1), false));
+    let mut e = asm(cx);
     e.jcc(Cond::A, small);
     e.mov_ri(size, top, i64::MIN >> (64 - size.bits()));
     e.x87_arith_pop(X87Op::Sub, St(1));
