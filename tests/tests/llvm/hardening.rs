@@ -482,3 +482,32 @@ fn types_by_number() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// What 32-bit ARM lacks is refused by each reader.
+#[test]
+fn protection_that_is_missing_is_refused() -> Result<(), Failure> {
+    let folder = work_folder("hardening");
+    let (ir, bitcode, mlir) = (folder.join("missing.ll"), folder.join("missing.bc"), folder.join("missing.mlir"));
+    let cases = [
+        ("branch-target-enforcement", "true", "branch targets"),
+        ("sign-return-address", "all", "signed return addresses"),
+        ("target-features", "+harden-sls-retbr", "`harden-sls-retbr`"),
+        ("target-features", "+harden-sls-blr", "`harden-sls-blr`"),
+    ];
+    for (name, value, message) in cases {
+        std::fs::write(&ir, format!("define void @f() \"{name}\"=\"{value}\" {{\n  ret void\n}}\n"))?;
+        succeed(limited(20, "llvm-as-19").arg(&ir).arg("-o").arg(&bitcode))?;
+        let attribute = format!("passthrough = [[\"{name}\", \"{value}\"]]");
+        std::fs::write(&mlir, format!("llvm.func @f() attributes {{{attribute}}} {{\n  llvm.return\n}}\n"))?;
+        for triple in ["armv7-linux-gnueabihf", "thumbv7m-none-eabi"] {
+            for input in [&ir, &bitcode, &mlir] {
+                let mut compile = limited(20, gusset()?);
+                compile.args(["compile", "--target", triple]).arg(input).arg("-o").arg(folder.join("missing.o"));
+                let outcome = gusset_tests::tools::run(&mut compile)?;
+                let named = outcome.errors().contains(message);
+                assert!(outcome.code == 1 && named, "{triple} {name}: {}", outcome.errors());
+            }
+        }
+    }
+    Ok(())
+}
