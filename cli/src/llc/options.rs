@@ -448,13 +448,14 @@ const IGNORED: &[Row] = &[
             "homogeneous-prolog-epilog" "aarch64-enable-cond-br-tune" "hoist-const-loads" "force-fast-cluster" "consthoist-gep"
             "cgp-icmp-eq2icmp-st" "sink-insts-to-avoid-spills" "tail-dup-placement" "aarch64-elf-ldtls-generation" "disable-strictnode-mutation"
             "disable-arm-loloops" "lower-interleaved-accesses" "disable-a15-sd-optimization" "join-globalcopies" "join-liveintervals"
-            "stack-tagging-use-stack-safety"
+            "stack-tagging-use-stack-safety" "aarch64-a57-fp-load-balancing-force-all"
             "restrict-statepoint-remat" "enable-patchpoint-liveness" "safepoint-ir-verifier-print-only"],
         values: Flag,
         effect: Ignored("they choose among LLVM's selectors, allocators, schedulers and passes; Gusset has one way"),
     },
     Row {
-        names: names!["regalloc" "pre-RA-sched" "misched" "break-anti-dependencies" "lsr-preferred-addressing-mode" "reserve-regs-for-regalloc"],
+        names: names!["regalloc" "pre-RA-sched" "misched" "break-anti-dependencies" "lsr-preferred-addressing-mode" "reserve-regs-for-regalloc"
+            "aarch64-enable-global-isel-at-O" "arm-data-bank-mask"],
         values: Text,
         effect: Ignored("the same"),
     },
@@ -465,8 +466,9 @@ const IGNORED: &[Row] = &[
             "max-registers-for-gc-values" "aarch64-min-jump-table-entries" "align-loops" "branch-hint-probability-threshold"
             "lcr-max-depth" "lcr-max-interf" "imp-null-max-insts-to-consider" "block-placement-exit-block-bias"
             "large-interval-size-threshold" "cgp-freq-ratio-to-skip-merge" "mfs-count-threshold"
-            "x86-cmov-converter-threshold" "x86-sfb-inspection-limit" "early-ifcvt-limit" "misched-limit" "max-bytes-for-alignment" "t2-reduce-limit"
-            "aarch64-tbz-offset-bits" "aarch64-a57-fp-load-balancing-override" "aarch64-enable-global-isel-at-O" "arm-data-bank-mask"],
+            "x86-cmov-converter-threshold" "x86-sfb-inspection-limit" "early-ifcvt-limit" "misched-limit" "max-bytes-for-alignment" "t2-reduce-limit" "t2-reduce-limit2"
+            "t2-reduce-limit3" "lsr-complexity-limit" "frame-helper-size-threshold" "aarch64-cbz-offset-bits"
+            "aarch64-tbz-offset-bits" "aarch64-a57-fp-load-balancing-override"],
         values: Number,
         effect: Ignored("the same"),
     },

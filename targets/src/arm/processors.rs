@@ -178,16 +178,14 @@ pub(super) fn features(
             flags = Flags { vfp, double, fused, rounding, half, neon, ..later };
         }
     }
-    // Microcontrollers have nothing else, whatever the triple's name.
-    let thumb = thumb || flags.microcontroller;
+    // The feature says more than the triple. Microcontrollers have nothing else.
+    let asked = wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|f| f.0 == "thumb-mode").last();
+    let thumb = asked.map_or(thumb, |(_, on)| on) || flags.microcontroller;
     if thumb && !flags.has_t2() {
         return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
     for (name, on, meaning) in wanted.meanings(Arch::Arm)? {
-        if name == "thumb-mode" && on != thumb {
-            return Err(format!("feature `{name}` is not supported: the triple says it"));
-        }
         match CHANGES.iter().find(|change| change.0 == name) {
             Some((_, change)) => change(&mut flags, on),
             None if name.starts_with("vfp") || name.starts_with("fp-armv8") => float(&mut flags, name, on),

@@ -502,6 +502,7 @@ fn versions_of_arm() -> Result<(), Failure> {
         // As in LLVM, microcontrollers have T32 whatever the triple's name, and a processor says more than the triple.
         ("armv7m-none-eabi", "", 4, ".thumb_func sdiv"),
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-m4", 4, ".thumb_func vfma.f32"),
+        ("armv7-unknown-linux-gnueabihf", "--attr=+thumb-mode", 4, ".thumb_func vmul.f64"),
         ("armv8r-none-eabi", "", 4, "sdiv vfma.f32"),
         ("thumbv8.1m.main-none-eabi", "", 4, "sdiv fmaf"),
         ("armv8.2a-none-eabi", "", 4, "sdiv vfma.f32"),
@@ -531,7 +532,6 @@ fn versions_of_arm() -> Result<(), Failure> {
         ("thumb-none-eabi", "--cpu arm926ej-s", "T32 begins with version 6T2"),
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-z1", "processor `cortex-z1` is not known"),
         ("thumbv7m-none-eabi", "--attr=+execute-only", "feature `execute-only` is not supported"),
-        ("armv7-unknown-linux-gnueabihf", "--attr=+thumb-mode", "the triple says it"),
     ] {
         let outcome = compile(triple, options)?;
         assert!(outcome.code == 1 && outcome.errors().contains(part), "{triple} {options}: {}", outcome.errors());

@@ -280,10 +280,10 @@ impl Asm<'_> {
         self.put_bitfield(op, d, n, (lsb, width - 1));
     }
 
-    /// `ssat` and `usat` to a number of bits, of a register that is shifted left first.
+    /// `ssat` and `usat` to a number of bits, of a register that is shifted left first; `ssat16` and `usat16` of its halves.
     pub fn saturate(&mut self, op: Bitfield, d: Gpr, bits: u32, (n, left): (Gpr, u32)) {
-        debug_assert!((op == SSAT || op == USAT) && self.ordinary(&[n]));
-        self.put_bitfield(op, d, n, (left, bits - u32::from(op == SSAT)));
+        debug_assert!([SSAT, USAT, SSAT16, USAT16].contains(&op) && self.ordinary(&[n]));
+        self.put_bitfield(op, d, n, (left, bits - u32::from(op == SSAT || op == SSAT16)));
     }
 
     /// Sixteen bits: `movw`, which clears the rest, or `movt`.

@@ -273,6 +273,12 @@ shapes! {
     SIGNED_SATURATION "\t{=r12/8}, #{j16:5/0:5}, {r0/16}{l7:5/12:3+6:2}" {
         SSAT "ssat" 0x06a0_0010 0xf300_0000;
     }
+    SIGNED_SATURATION_OF_HALVES "\t{=r12/8}, #{j16:4/0:4}, {r0/16}" {
+        SSAT16 "ssat16" 0x06a0_0f30 0xf320_0000;
+    }
+    SATURATION_OF_HALVES "\t{=r12/8}, #{i16:4/0:4}, {r0/16}" {
+        USAT16 "usat16" 0x06e0_0f30 0xf3a0_0000;
+    }
     SATURATION "\t{=r12/8}, #{i16:5/0:5}, {r0/16}{l7:5/12:3+6:2}" {
         USAT "usat" 0x06e0_0010 0xf380_0000;
     }

@@ -96,12 +96,14 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     if d.ty != Type::I32 || words != [Type::I32; 3] {
         return Err(if text.is_empty() { UNKNOWN } else { TYPES });
     }
-    if let Some((op, from)) = match text {
-        "ssat" => Some((SSAT, 1)),
-        "usat" => Some((USAT, 0)),
+    if let Some((op, from, count)) = match text {
+        "ssat" => Some((SSAT, 1, 32)),
+        "usat" => Some((USAT, 0, 32)),
+        "ssat16" => Some((SSAT16, 1, 16)),
+        "usat16" => Some((USAT16, 0, 16)),
         _ => None,
     } {
-        let n = cx.f.int_constant(d.b).filter(|n| (from..from + 32).contains(n)).ok_or(RANGE)? as u32;
+        let n = cx.f.int_constant(d.b).filter(|n| (from..from + count).contains(n)).ok_or(RANGE)? as u32;
         return Ok(reg(cx, d.a).and_then(|x| define(cx, d.r, |cx, dst| asm(cx).saturate(op, gpr(dst), n, (x, 0)))));
     }
     let done = |cx: &mut Cx<'_>, put: &dyn Fn(&mut Asm<'_>, Gpr, [Gpr; 3])| {

@@ -253,6 +253,10 @@ fn fields_of_bits() {
             let by = if lsb == 0 { String::new() } else { format!(", lsl #{lsb}") };
             f.add(format!("ssat r8, #{}, r3{by}", lsb + 1), |a| a.saturate(SSAT, Gpr(8), lsb + 1, (Gpr(3), lsb)));
             f.add(format!("usat r3, #{lsb}, lr{by}"), |a| a.saturate(USAT, Gpr(3), lsb, (LR, lsb)));
+            if lsb < 16 {
+                f.add(format!("ssat16 r8, #{}, r3", lsb + 1), |a| a.saturate(SSAT16, Gpr(8), lsb + 1, (Gpr(3), 0)));
+                f.add(format!("usat16 r3, #{lsb}, lr"), |a| a.saturate(USAT16, Gpr(3), lsb, (LR, 0)));
+            }
         }
         f.judge();
     }
