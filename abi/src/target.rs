@@ -93,11 +93,19 @@ pub struct AbiFeatures {
     /// Compilers pass vectors in registers wider than [`vector_bytes`](Self::vector_bytes), which the reader of their
     /// code cannot do.
     pub wide_vectors: bool,
+    /// ARM: compilers pass vectors of 16-bit floating-point numbers whole, which the reader of their code cannot do.
+    pub half_vectors: bool,
 }
 
 impl Default for AbiFeatures {
     fn default() -> Self {
-        AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false }
+        AbiFeatures {
+            vector_bytes: 16,
+            hard_float: true,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        }
     }
 }
 
@@ -128,7 +136,13 @@ impl AbiTarget {
         arch: Arch::X86_64,
         os: Os::Linux,
         env: Env::Gnu,
-        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures {
+            vector_bytes: 16,
+            hard_float: true,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        },
     };
 
     /// Size of a pointer in bytes.

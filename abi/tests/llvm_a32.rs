@@ -7,15 +7,33 @@ use llvm_line::*;
 
 const T: AbiTarget = AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX };
 const SOFT: AbiTarget = AbiTarget {
-    features: AbiFeatures { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures {
+        vector_bytes: 16,
+        hard_float: false,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    },
     ..T
 };
 const NO_NEON: AbiTarget = AbiTarget {
-    features: AbiFeatures { vector_bytes: 8, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures {
+        vector_bytes: 8,
+        hard_float: true,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    },
     ..T
 };
 const NO_VFP: AbiTarget = AbiTarget {
-    features: AbiFeatures { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures {
+        vector_bytes: 0,
+        hard_float: false,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    },
     ..T
 };
 const EABI: AbiTarget = AbiTarget { os: Os::None, ..T };

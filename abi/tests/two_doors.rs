@@ -14,12 +14,24 @@ const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
         arch,
         os,
         env,
-        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures {
+            vector_bytes: 16,
+            hard_float: true,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        },
     }
 }
 
 const SOFT_ARM: AbiTarget = AbiTarget {
-    features: AbiFeatures { vector_bytes: 16, hard_float: false, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures {
+        vector_bytes: 16,
+        hard_float: false,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    },
     ..target(Arch::Arm, Os::Linux, Env::Gnu)
 };
 

@@ -14,7 +14,13 @@ const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
         arch,
         os,
         env,
-        features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures {
+            vector_bytes: 16,
+            hard_float: true,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        },
     }
 }
 
@@ -29,7 +35,13 @@ const ROWS: &[AbiTarget] = &[
     target(Arch::Arm, Os::Linux, Env::Gnu),
     target(Arch::Arm, Os::Windows, Env::Msvc),
     AbiTarget {
-        features: AbiFeatures { vector_bytes: 0, hard_float: false, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures {
+            vector_bytes: 0,
+            hard_float: false,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        },
         ..target(Arch::Arm, Os::Linux, Env::Gnu)
     },
 ];

@@ -51,6 +51,8 @@ impl FnAttrs {
     pub const FRAME_POINTER_NON_LEAF: u64 = 1 << 15;
     /// `"frame-pointer"="reserved"`.
     pub const FRAME_POINTER_RESERVED: u64 = 1 << 60;
+    /// ARM's features `fullfp16` and `bf16`.
+    pub const HALF_VECTORS: u64 = 1 << 61;
     /// `"fentry-call"`.
     pub const ENTRY_CALL: u64 = 1 << 16;
     /// `"patchable-function"`.
@@ -312,6 +314,7 @@ impl FnAttrs {
     fn request(&mut self, request: Request) {
         self.0 |= match request {
             Request::WideVectors => FnAttrs::AVX,
+            Request::HalfVectors => FnAttrs::HALF_VECTORS,
             Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
             Request::ScalarFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::SCALAR_FLOATS,
             Request::NoVectors => FnAttrs::NO_VECTORS,

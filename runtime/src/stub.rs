@@ -72,7 +72,13 @@ pub(crate) const HOST: AbiTarget = AbiTarget {
     },
     os: if cfg!(windows) { Os::Windows } else { Os::Linux },
     env: if cfg!(target_env = "msvc") { Env::Msvc } else { Env::Gnu },
-    features: AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false },
+    features: AbiFeatures {
+        vector_bytes: 16,
+        hard_float: true,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    },
 };
 
 /// Every stub begins with a landing pad where the architecture has them: the library cannot know which modules of the

@@ -19,6 +19,8 @@ struct Entry {
     demoted: Option<u32>,
     /// It passes a vector of more than 16 bytes by a convention that other compilers share.
     wide: bool,
+    /// It passes a vector of 16-bit floating-point numbers so, on ARM.
+    halves: bool,
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
@@ -45,6 +47,8 @@ pub(crate) struct SigCache {
     epoch: u32,
     /// The current function passes wide vectors in AVX registers.
     pub avx: bool,
+    /// Other compilers pass vectors of 16-bit floating-point numbers whole.
+    pub half_vectors: bool,
     /// It has no floating-point registers: on x86, where that is each function's own matter.
     pub soft: bool,
 }
@@ -96,6 +100,9 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 }
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
+
+const HALVES: &str =
+    "vectors of 16-bit floating-point numbers are passed whole with `fullfp16` or `bf16`, which is not supported yet";
 
 /// A value that is classified as a whole although it may become several parameters: an aggregate, or a vector that is
 /// passed lane by lane.
@@ -202,6 +209,7 @@ impl SigCache {
             leaves: Vec::new(),
             epoch: 0,
             avx: false,
+            half_vectors: false,
             soft: facts.target.is_soft_x86(),
         }
     }
@@ -232,6 +240,9 @@ impl SigCache {
         if e.wide && self.avx {
             return Err(Refusal::new(WIDE));
         }
+        if e.halves && self.half_vectors {
+            return Err(Refusal::new(HALVES));
+        }
         if e.local.0 != self.epoch {
             e.local = (self.epoch, SigId::new(func.sigs.len()));
             func.sigs.push(Arc::clone(&e.data));
@@ -261,15 +272,25 @@ impl SigCache {
         check_parameters(&request.params, request.variadic, types)?;
         let (data, demoted) = self.make(request, types)?;
         let own = matches!(request.convention, Convention::Fast | Convention::Cold);
-        let wide = !own
-            && request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).any(|ty| {
-                self.leaves.clear();
-                types.flatten(ty, 0, &mut self.leaves);
-                self.has_wide_leaf(types)
-            });
+        let (mut wide, mut halves) = (false, false);
+        for ty in request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).filter(|_| !own) {
+            self.leaves.clear();
+            types.flatten(ty, 0, &mut self.leaves);
+            wide |= self.has_wide_leaf(types);
+            halves |= self.target.arch == Arch::Arm && self.has_half_vector(types);
+        }
         self.known.insert(words.into(), self.entries.len());
-        self.entries.push(Entry { data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
+        self.entries.push(Entry { data: Arc::new(data), demoted, wide, halves, local: (0, SigId(0)) });
         Ok(self.entries.len() - 1)
+    }
+
+    /// Whether one of the leaves is of a vector of 16-bit floating-point numbers.
+    fn has_half_vector(&self, types: &TypeTable) -> bool {
+        let halves = |ir: Type| matches!(ir, Type::F16 | Type::BF16);
+        self.leaves.iter().any(|leaf| match types.get(leaf.ty).kind {
+            Kind::Vector { lane, .. } => halves(types.ir(lane)),
+            _ => leaf.lanes > 0 && halves(leaf.ir),
+        })
     }
 
     /// Whether one of the leaves is a vector that would be passed in wider registers than are used here.

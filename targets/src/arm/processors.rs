@@ -194,6 +194,7 @@ pub(super) fn features(
         match meaning {
             Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
             Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
+            Meaning::Done(Request::HalfVectors) => of_calls.half_vectors = true,
             _ => {}
         }
     }

@@ -1,4 +1,4 @@
-; Numbers of symbols that are left out, an empty name, which is none, and a field of a node that begins a line.
+; Numbers of symbols that are left out, an empty name, which is none, and a field of a node and a value of one that begin lines.
 @5 = global i8 0
 @"" = global i8 1
 @10 = alias i8, ptr @5
@@ -20,4 +20,5 @@ define void @test(ptr %p) {
 !named = !{!0, !1}
 !0 = !DIObjCProperty(name: "count", setter: "setCount:",
                      attributes: 7, getter: "count")
-!1 = distinct !{}
+!1 = !DIDerivedType(tag: DW_TAG_pointer_type, baseType: null, flags:
+DIFlagPublic, size: 64)

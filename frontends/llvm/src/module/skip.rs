@@ -15,7 +15,7 @@ pub(crate) fn skip_definition(c: &mut Cursor) -> usize {
         let indented = c.pos > start;
         let first = c.peek();
         let begins = first.is_ascii_alphabetic() || b"@%$!^".contains(&first);
-        if c.at_end() || begins && !indented || at_definition(c) {
+        if c.at_end() || begins && !indented && !is_within_node(c) || at_definition(c) {
             break;
         }
     }
@@ -37,12 +37,19 @@ fn at_definition(c: &Cursor) -> bool {
                 word,
                 b"define" | b"declare" | b"attributes" | b"source_filename" | b"target" | b"module" | b"uselistorder"
             );
-            // A field of a node has a colon.
-            let mut after = *c;
-            after.pos += word.len();
-            known && after.peek() != b':'
+            known && !is_within_node(c)
         }
     }
+}
+
+/// Whether the word that the line begins with is the name of a field of a node, or a value of one.
+fn is_within_node(c: &Cursor) -> bool {
+    let mut after = *c;
+    after.pos += c.peek_word().len();
+    while after.peek() == b' ' {
+        after.pos += 1;
+    }
+    after.pos > c.pos && matches!(after.peek(), b':' | b',' | b')' | b'|')
 }
 
 /// Moves to the end of the closing brace of a body: the first one that ends a line without being opened on it. If

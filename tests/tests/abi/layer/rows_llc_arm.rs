@@ -85,7 +85,13 @@ const LLC_ARM_SOFT: LlcRow = LlcRow {
 
 const fn features(vector_bytes: u8, hard_float: bool) -> AbiTarget {
     AbiTarget {
-        features: AbiFeatures { vector_bytes, hard_float, chain_in_x18: false, wide_vectors: false },
+        features: AbiFeatures {
+            vector_bytes,
+            hard_float,
+            chain_in_x18: false,
+            wide_vectors: false,
+            half_vectors: false,
+        },
         ..LLC_ARM.target
     }
 }

@@ -26,6 +26,7 @@ fn said(meaning: Meaning) -> &'static str {
         Meaning::Allows => "allows",
         Meaning::Tunes => "tunes",
         Meaning::Done(request) => match request {
+            Request::HalfVectors => "done: vectors of 16-bit floating-point numbers are no arguments or results",
             Request::WideVectors => "done: vectors that travel in wider registers are errors",
             Request::NoFloats => "done, as `noimplicitfloat`; values that travel in such registers are errors",
             Request::ScalarFloats => "done, as `noimplicitfloat`; vectors as arguments and results are errors",

@@ -209,7 +209,7 @@ with the same words, all of them, and what it does not know is refused. A file i
 `llc-19` compiles. Not counted are
 
 - files that hold assembly, whether it is supported or not;
-- lines and functions that ask for AVX or what came after it, for scalable vectors or matrices (SVE, SME), for MVE, or for version 6-M
+- lines for x32; lines and functions that ask for AVX or what came after it, for scalable vectors or matrices (SVE, SME), for MVE, or for version 6-M
   (Cortex-M0), and files of scalable vectors;
 - lines for other systems than Linux, Windows and bare metal: macOS, iOS, the BSDs, Solaris, consoles;
 - lines whose input another tool of LLVM's makes, which begin or end within llc's passes (`-run-pass`, `-start-after`), or which are for what

@@ -65,7 +65,7 @@ pub struct Extensions {
     pub text: &'static [&'static str],
 }
 
-/// AVX and what came later.
+/// AVX and what came later, and x32.
 pub const AVX: Extensions = Extensions {
     features: &[
         "avx",
@@ -134,7 +134,7 @@ pub const AVX: Extensions = Extensions {
         "x86-64-v3",
         "x86-64-v4",
     ],
-    triples: &[],
+    triples: &["x32"],
     text: &["@llvm.x86.avx", "@llvm.x86.xop", "@llvm.x86.fma"],
 };
 
