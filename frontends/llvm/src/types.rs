@@ -514,7 +514,6 @@ mod tests {
         t.t.complete().unwrap();
         let deep = "[1 x ".repeat(100_000);
         let cases = [
-            ("ptr addrspace(270)", "of another width"),
             ("i0", "1 to 4096"),
             ("i4097", "1 to 4096"),
             ("i99999999999", "1 to 4096"),
