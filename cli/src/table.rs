@@ -27,7 +27,8 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
     let mut out = String::new();
     let per = |time: Duration, n: u64| if n == 0 { 0.0 } else { time.as_nanos() as f64 / n as f64 };
     let megabytes = facts.input.len() as f64 / 1e6 / s.parse.as_secs_f64().max(1e-9);
-    let instructions = instructions(facts.input);
+    // Bitcode has no lines to count.
+    let instructions = (!gusset::is_bitcode(facts.input)).then(|| instructions(facts.input));
     let mut row = |name: &str, value: String, unit: &str| {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "  {name:<32} {value:>12} {unit}");
@@ -39,9 +40,13 @@ pub(crate) fn render(facts: &Facts<'_>) -> String {
     row("store file", format!("{:.2}", ms(facts.stored)), "ms");
     row("wall", format!("{:.2}", ms(facts.wall)), &format!("ms ({} threads)", facts.threads));
     row("functions", s.functions.to_string(), "");
-    row("LLVM IR instructions", instructions.to_string(), "");
+    if let Some(count) = instructions {
+        row("LLVM IR instructions", count.to_string(), "");
+    }
     row("after reading", s.instructions.to_string(), "");
-    row("compile per LLVM IR instruction", format!("{:.1}", per(s.compile, instructions)), "ns");
+    if let Some(count) = instructions {
+        row("compile per LLVM IR instruction", format!("{:.1}", per(s.compile, count)), "ns");
+    }
     row("bytes in", facts.input.len().to_string(), "");
     row("bytes of code", s.code_bytes.to_string(), "");
     row("bytes out", facts.output_bytes.to_string(), "");
