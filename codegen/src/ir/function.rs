@@ -863,7 +863,7 @@ impl Function {
     }
 
     /// Calls `f` with every value an instruction reads, edge arguments left out.
-    #[inline]
+    #[inline(always)]
     pub fn for_each_operand(&self, data: &InstData, mut f: impl FnMut(Value)) {
         let words = data.op.value_words();
         if words & VALUE_LIST != 0 {
