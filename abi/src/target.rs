@@ -97,15 +97,20 @@ pub struct AbiFeatures {
     pub half_vectors: bool,
 }
 
+impl AbiFeatures {
+    /// Vector registers of 16 bytes, arguments in floating-point registers, and nothing else.
+    pub const DEFAULT: AbiFeatures = AbiFeatures {
+        vector_bytes: 16,
+        hard_float: true,
+        chain_in_x18: false,
+        wide_vectors: false,
+        half_vectors: false,
+    };
+}
+
 impl Default for AbiFeatures {
     fn default() -> Self {
-        AbiFeatures {
-            vector_bytes: 16,
-            hard_float: true,
-            chain_in_x18: false,
-            wide_vectors: false,
-            half_vectors: false,
-        }
+        AbiFeatures::DEFAULT
     }
 }
 
@@ -132,18 +137,8 @@ pub struct AbiTarget {
 
 impl AbiTarget {
     /// x86-64 Linux with SSE2.
-    pub const X86_64_LINUX: AbiTarget = AbiTarget {
-        arch: Arch::X86_64,
-        os: Os::Linux,
-        env: Env::Gnu,
-        features: AbiFeatures {
-            vector_bytes: 16,
-            hard_float: true,
-            chain_in_x18: false,
-            wide_vectors: false,
-            half_vectors: false,
-        },
-    };
+    pub const X86_64_LINUX: AbiTarget =
+        AbiTarget { arch: Arch::X86_64, os: Os::Linux, env: Env::Gnu, features: AbiFeatures::DEFAULT };
 
     /// Size of a pointer in bytes.
     pub const fn pointer_bytes(&self) -> u32 {

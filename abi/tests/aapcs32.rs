@@ -5,18 +5,7 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const HARD: AbiTarget = AbiTarget {
-    arch: Arch::Arm,
-    os: Os::Linux,
-    env: Env::Gnu,
-    features: AbiFeatures {
-        vector_bytes: 16,
-        hard_float: true,
-        chain_in_x18: false,
-        wide_vectors: false,
-        half_vectors: false,
-    },
-};
+const HARD: AbiTarget = AbiTarget { arch: Arch::Arm, os: Os::Linux, env: Env::Gnu, features: AbiFeatures::DEFAULT };
 const SOFT: AbiTarget = AbiTarget { features: AbiFeatures { hard_float: false, ..HARD.features }, ..HARD };
 const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..HARD };
 

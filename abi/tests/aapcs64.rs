@@ -5,8 +5,7 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const FEATURES: AbiFeatures =
-    AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false, half_vectors: false };
+const FEATURES: AbiFeatures = AbiFeatures::DEFAULT;
 const LINUX: AbiTarget = AbiTarget { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
 const APPLE: AbiTarget = AbiTarget { os: Os::Darwin, ..LINUX };
 const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..LINUX };

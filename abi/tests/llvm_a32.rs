@@ -6,36 +6,10 @@ use gusset_abi::*;
 use llvm_line::*;
 
 const T: AbiTarget = AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX };
-const SOFT: AbiTarget = AbiTarget {
-    features: AbiFeatures {
-        vector_bytes: 16,
-        hard_float: false,
-        chain_in_x18: false,
-        wide_vectors: false,
-        half_vectors: false,
-    },
-    ..T
-};
-const NO_NEON: AbiTarget = AbiTarget {
-    features: AbiFeatures {
-        vector_bytes: 8,
-        hard_float: true,
-        chain_in_x18: false,
-        wide_vectors: false,
-        half_vectors: false,
-    },
-    ..T
-};
-const NO_VFP: AbiTarget = AbiTarget {
-    features: AbiFeatures {
-        vector_bytes: 0,
-        hard_float: false,
-        chain_in_x18: false,
-        wide_vectors: false,
-        half_vectors: false,
-    },
-    ..T
-};
+const SOFT: AbiTarget = AbiTarget { features: AbiFeatures { hard_float: false, ..AbiFeatures::DEFAULT }, ..T };
+const NO_NEON: AbiTarget = AbiTarget { features: AbiFeatures { vector_bytes: 8, ..AbiFeatures::DEFAULT }, ..T };
+const NO_VFP: AbiTarget =
+    AbiTarget { features: AbiFeatures { vector_bytes: 0, hard_float: false, ..AbiFeatures::DEFAULT }, ..T };
 const EABI: AbiTarget = AbiTarget { os: Os::None, ..T };
 
 fn s<const N: usize>(members: [LlvmType; N]) -> LlvmType {

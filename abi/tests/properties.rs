@@ -8,8 +8,7 @@ use meaning::meaning;
 use random::Random;
 use std::collections::{BTreeMap, BTreeSet};
 
-const FEATURES: AbiFeatures =
-    AbiFeatures { vector_bytes: 16, hard_float: true, chain_in_x18: false, wide_vectors: false, half_vectors: false };
+const FEATURES: AbiFeatures = AbiFeatures::DEFAULT;
 
 const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
     AbiTarget { arch, os, env, features: FEATURES }

@@ -10,18 +10,7 @@ use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
-    AbiTarget {
-        arch,
-        os,
-        env,
-        features: AbiFeatures {
-            vector_bytes: 16,
-            hard_float: true,
-            chain_in_x18: false,
-            wide_vectors: false,
-            half_vectors: false,
-        },
-    }
+    AbiTarget { arch, os, env, features: AbiFeatures::DEFAULT }
 }
 
 const ROWS: &[AbiTarget] = &[
@@ -35,13 +24,7 @@ const ROWS: &[AbiTarget] = &[
     target(Arch::Arm, Os::Linux, Env::Gnu),
     target(Arch::Arm, Os::Windows, Env::Msvc),
     AbiTarget {
-        features: AbiFeatures {
-            vector_bytes: 0,
-            hard_float: false,
-            chain_in_x18: false,
-            wide_vectors: false,
-            half_vectors: false,
-        },
+        features: AbiFeatures { vector_bytes: 0, hard_float: false, ..AbiFeatures::DEFAULT },
         ..target(Arch::Arm, Os::Linux, Env::Gnu)
     },
 ];

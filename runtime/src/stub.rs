@@ -72,13 +72,7 @@ pub(crate) const HOST: AbiTarget = AbiTarget {
     },
     os: if cfg!(windows) { Os::Windows } else { Os::Linux },
     env: if cfg!(target_env = "msvc") { Env::Msvc } else { Env::Gnu },
-    features: AbiFeatures {
-        vector_bytes: 16,
-        hard_float: true,
-        chain_in_x18: false,
-        wide_vectors: false,
-        half_vectors: false,
-    },
+    features: AbiFeatures::DEFAULT,
 };
 
 /// Every stub begins with a landing pad where the architecture has them: the library cannot know which modules of the

@@ -84,16 +84,7 @@ const LLC_ARM_SOFT: LlcRow = LlcRow {
 };
 
 const fn features(vector_bytes: u8, hard_float: bool) -> AbiTarget {
-    AbiTarget {
-        features: AbiFeatures {
-            vector_bytes,
-            hard_float,
-            chain_in_x18: false,
-            wide_vectors: false,
-            half_vectors: false,
-        },
-        ..LLC_ARM.target
-    }
+    AbiTarget { features: AbiFeatures { vector_bytes, hard_float, ..AbiFeatures::DEFAULT }, ..LLC_ARM.target }
 }
 
 const OTHERS_ARM: &[LlcConvention] = &[
