@@ -404,12 +404,8 @@ impl<T: Select> Compiler<'_, T> {
         }
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
-        let kept = call::plan(self.target, f.signature()).preserved;
-        let start = stack_limit::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls, kept)?;
-        let start = match f.attrs.split_stack {
-            true => split_stack::check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls)?,
-            false => start,
-        };
+        let check = if f.attrs.split_stack { split_stack::check } else { stack_limit::check };
+        let start = check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls)?;
         emit_prologue(self.target, cx.buf, cx.frame, start);
         if f.debug.subprogram.is_some() {
             cx.buf.prologue_end = Some(cx.buf.new_label());

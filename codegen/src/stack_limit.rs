@@ -8,24 +8,25 @@
 //! range of its own there ([`CodeBuffer::limit_call`]).
 
 use crate::buffer::{CallMark, CodeBuffer};
+use crate::call::plan;
 use crate::error::{CompileError, Result};
 use crate::frame::Frame;
 use crate::frame::ops::Steps;
 use crate::ir::{ConstData, Function, Module, SymbolId, SymbolKind};
 use crate::machine::{CallTarget, ConstEmit, FrameAddr, FrameOp, Machine, PReg, Probe, Unwinding};
+use crate::select::Select;
 
 /// The largest frame that counts as none, in bytes.
 const SMALL: u32 = 128;
 
 /// Emits the check, if the function asks for one. Returns the offset from which on the frame's tables describe code.
-/// `calls`: the function calls others. `kept`: what it keeps for its caller.
-pub(crate) fn check<M: Machine>(
-    target: &M,
+/// `calls`: the function calls others.
+pub(crate) fn check<T: Select>(
+    target: &T,
     buf: &mut CodeBuffer,
     (module, f): (&Module, &Function),
     frame: &Frame,
     calls: bool,
-    kept: u64,
 ) -> Result<u32> {
     let (Some(limit), Some(handler)) = (f.attrs.stack_limit, f.attrs.stack_limit_handler) else { return Ok(0) };
     let rules = &frame.rules;
@@ -34,6 +35,7 @@ pub(crate) fn check<M: Machine>(
         return Ok(0);
     }
     let changed = buf.changed;
+    let kept = plan(target, f.signature()).preserved;
     let Plan { register, first, down, up, last } = Plan::of(target, f, frame, kept)?;
     let saves_first = !first.is_empty();
     let (begin, skip, end) = (buf.new_label(), buf.new_label(), buf.new_label());

@@ -87,7 +87,8 @@ impl CodeBuffer {
         let here = self.new_label();
         self.bind(here);
         let offset = self.offset();
-        (0..len).for_each(|_| self.put_slice(&[fill]));
+        self.bytes.extend_zero(len as usize);
+        self.bytes[offset as usize..].fill(fill);
         self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD });
     }
 
