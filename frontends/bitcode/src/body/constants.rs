@@ -18,6 +18,7 @@ const MOST: u32 = 1 << 18;
 
 impl<E: Sink> Reader<'_, E> {
     /// The constants of the module or of the function that the number of a value belongs to, and the constant.
+    #[inline(always)]
     pub(super) fn constant_of(&self, id: u32) -> Option<(&Constants, Constant)> {
         let m = self.m;
         if let Some(at) = id.checked_sub(self.base) {
@@ -28,39 +29,28 @@ impl<E: Sink> Reader<'_, E> {
         Some((&m.constants, *m.constants.list.get(at)?))
     }
 
-    /// The constant that an operand is, if it is defined already.
-    #[inline(always)]
-    pub(super) fn simple_constant(&self, id: u32) -> Option<Constant> {
-        match self.s.locals.get(id.wrapping_sub(self.base) as usize) {
-            Some(local) if local.state == State::Constant => Some(self.s.constants.list[local.val.0 as usize]),
-            Some(_) => None,
-            None => self.m.constants.list.get((id as usize).wrapping_sub(self.m.globals.len())).copied(),
-        }
+    /// A global of the module, by the number of its value.
+    pub(super) fn global(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+        let Some(info) = self.m.infos.get(id as usize) else {
+            return Err(Refusal::new(format!("there is no value with the number {id}")));
+        };
+        refuse_if(ty != self.m.globals[id as usize].pointer, "the operand has another type")?;
+        let symbol = info.symbol.ok_or_else(|| Refusal::new("an intrinsic can only be called"))?;
+        self.l.constant(ty, Const::Symbol { symbol, tls: info.tls })
     }
 
-    /// A global or constant of the module, by the number of its value.
-    pub(super) fn module_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
-        match self.m.infos.get(id as usize) {
-            Some(info) => {
-                refuse_if(ty != self.m.globals[id as usize].pointer, "the operand has another type")?;
-                let symbol = info.symbol.ok_or_else(|| Refusal::new("an intrinsic can only be called"))?;
-                self.l.constant(ty, Const::Symbol { symbol, tls: info.tls })
-            }
-            None => self.top_constant(id, ty),
-        }
-    }
-
-    /// Makes a constant that is an operand.
+    /// Makes the constant with a number, which is an operand.
     #[inline]
-    pub(super) fn top_constant(&mut self, id: u32, ty: TypeId) -> Result<Val> {
+    pub(super) fn top_constant(&mut self, id: u32, constant: Constant, ty: TypeId) -> Result<Val> {
+        // Most are numbers.
+        if constant.form == Form::Integer && constant.ty == ty {
+            return self.l.constant(ty, Const::Integer(i128::from(constant.word as i64)));
+        }
         if self.depth == 0 {
             // The module's own constants may be as large as the file; those of a body are handed over at each use.
             let whole = E::PRESERVES_METADATA && self.limit == 0;
             self.budget = MOST.max(if whole { self.m.bits.source().len() as u32 } else { 0 });
         }
-        let Some((_, constant)) = self.constant_of(id) else {
-            return Err(Refusal::new(format!("there is no value with the number {id}")));
-        };
         if constant.form == Form::OfType {
             return Err(self
                 .m
@@ -71,7 +61,6 @@ impl<E: Sink> Reader<'_, E> {
         }
         refuse_if(constant.ty != ty, "the operand has another type")?;
         match constant.form {
-            Form::Integer => self.l.constant(ty, Const::Integer(i128::from(constant.word as i64))),
             Form::Null => self.null(ty),
             Form::Undef => self.l.constant(ty, Const::Undef),
             Form::Poison => self.l.constant(ty, Const::Poison),
@@ -355,7 +344,7 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn typed_index(&mut self, fields: &mut Fields<'_>) -> Result<Index> {
         let mut rest = *fields;
         let id = self.id(&mut rest)?;
-        if let Some(Constant { ty, form: Form::Integer, word }) = self.simple_constant(id)
+        if let Some((_, Constant { ty, form: Form::Integer, word })) = self.constant_of(id)
             && ty != I1
         {
             *fields = rest;

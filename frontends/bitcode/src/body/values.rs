@@ -1,14 +1,11 @@
 //! Operands: numbers of values, relative to that of the next one, and the values that these are.
 
 use gusset_codegen::ir::{Block, Value};
-use gusset_program::{
-    Cast, Const, ENTRY, Kind, Known, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if,
-};
+use gusset_program::{Cast, ENTRY, Kind, Known, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use super::Reader;
 use super::fields::Fields;
 use super::tables::{Local, NO_BLOCK, State, UNSEEN};
-use crate::constants::{Constant, Form};
 
 impl<E: Sink> Reader<'_, E> {
     /// Reads the number of a value whose type is known.
@@ -59,20 +56,14 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     fn other_value(&mut self, id: u32, ty: TypeId) -> Result<Val> {
-        if let Some(Constant { ty: own, form: Form::Integer, word }) = self.simple_constant(id)
-            && own == ty
-        {
-            return self.l.constant(ty, Const::Integer(i128::from(word as i64)));
+        if let Some((_, constant)) = self.constant_of(id) {
+            refuse_if(id >= self.base && constant.ty != ty, "the operand has another type")?;
+            return self.top_constant(id, constant, ty);
         }
         if id < self.base {
-            return self.module_value(id, ty);
+            return self.global(id, ty);
         }
-        let at = (id - self.base) as usize;
-        match self.s.locals.get(at).copied() {
-            Some(local) if local.state == State::Constant => {
-                refuse_if(local.ty != ty, "the operand has another type")?;
-                self.top_constant(id, ty)
-            }
+        match self.s.locals.get((id - self.base) as usize).copied() {
             Some(local) if local.state == State::Forward => {
                 refuse_if(local.ty != ty, "the operand has another type")?;
                 self.s.uses.early.push((id, self.block));
