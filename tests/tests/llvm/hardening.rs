@@ -10,6 +10,8 @@ use gusset_tests::objects;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, gusset, limited, llc, same_lines, succeed, work_folder};
 
+use crate::forms::object_of_all_forms;
+
 /// Calls and jumps by address, direct calls, returns, a switch.
 const FUNCTIONS: &str = "
 declare i32 @g(i32)
@@ -454,18 +456,7 @@ fn types_by_number() -> Result<(), Failure> {
             let (expected, got) = (type_lines(&by_llc)?, type_lines(&by_gusset)?);
             assert!(expected.lines().count() > 8, "{expected}");
             assert_eq!(got, expected, "{name}");
-            let (ir, bitcode) = (folder.join(format!("{name}.ll")), folder.join(format!("{name}.bc")));
-            succeed(limited(20, "llvm-as-19").arg(&ir).arg("-o").arg(&bitcode))?;
-            let compile = |file: &Path, form: &str| {
-                let mut command = limited(20, gusset()?);
-                command.args(["compile", "--verify", "--target", triple, "--emit", form, "-o", "-"]).arg(file);
-                Ok::<_, Failure>(succeed(&mut command)?.stdout)
-            };
-            let (object, text) = (compile(&ir, "obj")?, compile(&ir, "asm")?);
-            let assembled = objects::assemble(triple, &String::from_utf8_lossy(&text))?;
-            let found = objects::differences(&object, &assembled)?;
-            assert!(found.is_empty(), "{name}: {}", found.join("\n"));
-            assert_eq!(objects::differences(&object, &compile(&bitcode, "obj")?)?, [""; 0], "{name}: bitcode");
+            object_of_all_forms(&folder.join(format!("{name}.ll")), triple)?;
         }
     }
     for mode in [Mode::Bits64, Mode::Aarch64] {

@@ -21,6 +21,7 @@ mod debug_sections;
 mod debug_text;
 mod debug_tools;
 mod features;
+mod forms;
 mod hardening;
 mod intrinsics_by_name;
 mod libraries;

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 use gusset_tests::build::Mode;
-use gusset_tests::objects;
-use gusset_tests::tools::{Failure, clang, gusset, limited, llc, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, clang, gusset, limited, run, succeed, work_folder};
+
+use crate::forms::by_both;
 
 const MODULE: &str = r#"
 declare void @use(ptr)
@@ -72,23 +73,10 @@ fn users(object: &Path) -> Result<BTreeSet<String>, Failure> {
 fn variables_move_as_in_llc() -> Result<(), Failure> {
     let folder = work_folder("safe-stack");
     for triple in ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf"] {
-        let path = |end: &str| folder.join(format!("{triple}.{end}"));
-        let (ir, bitcode, by_llc, object) = (path("ll"), path("bc"), path("llc.o"), path("o"));
-        std::fs::write(&ir, MODULE)?;
-        succeed(limited(20, "llvm-as-19").arg(&ir).arg("-o").arg(&bitcode))?;
-        let target = format!("-mtriple={triple}");
-        succeed(limited(20, llc()).args(["-O0", "-filetype=obj", &target]).arg(&ir).arg("-o").arg(&by_llc))?;
-        let compile = |input: &Path, emit: &str| {
-            let mut command = limited(20, gusset()?);
-            command.args(["compile", "--verify", "--target", triple, "--emit", emit, "-o", "-"]).arg(input);
-            Ok::<_, Failure>(succeed(&mut command)?.stdout)
-        };
-        let bytes = compile(&ir, "obj")?;
-        std::fs::write(&object, &bytes)?;
+        let [by_llc, object] = by_both(&folder, triple, triple, MODULE)?;
         let (expected, got) = (users(&by_llc)?, users(&object)?);
         assert_eq!(expected.len(), 5, "{triple}: {expected:?}");
         assert_eq!(got, expected, "{triple}");
-        assert_eq!(objects::differences(&bytes, &compile(&bitcode, "obj")?)?, [""; 0], "{triple}: bitcode");
     }
     Ok(())
 }
