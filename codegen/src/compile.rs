@@ -175,7 +175,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
-    /// Makes the function through which protected code calls by address. `hardening` are the protections of its own code.
+    /// Makes the thunk through which protected code makes indirect calls. `hardening` says which protections the code of the thunk has.
     ///
     /// # Errors
     /// As for [`compile`](Self::compile).

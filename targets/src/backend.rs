@@ -109,7 +109,7 @@ pub trait FunctionCompiler: Send {
     /// # Errors
     /// The function needs something that the target does not have.
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result;
-    /// Makes the function through which protected code calls by address. `hardening` are the protections of its own code.
+    /// Makes the thunk through which protected code makes indirect calls. `hardening` says which protections the code of the thunk has.
     ///
     /// # Errors
     /// Its code cannot be finished.

@@ -234,7 +234,7 @@ fn folders(line: &Line) -> Vec<PathBuf> {
     all
 }
 
-/// The words that name a file: to the linker behind the driver if `through`, else to the driver.
+/// Returns the arguments that pass a file: to the linker behind the driver if `through` is set, else to the driver.
 pub(super) fn named(file: &Path, through: bool) -> Vec<OsString> {
     match through {
         true => vec!["-Xlinker".into(), file.into()],

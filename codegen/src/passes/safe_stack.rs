@@ -176,7 +176,7 @@ impl Mover {
         }
     }
 
-    /// An address so many bytes lower, and aligned.
+    /// The address that is `size` bytes below another, aligned downwards.
     fn down(&self, f: &mut Function, from: Value, size: i128, align: u32) -> Value {
         let size = f.make_int(self.ptr, size);
         self.down_by(f, from, size, if align > ALIGN { align } else { 1 })

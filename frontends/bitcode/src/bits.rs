@@ -517,7 +517,7 @@ impl<'s> Bits<'s> {
         known.ok_or_else(|| self.error("the record has an abbreviation that is not defined"))
     }
 
-    /// Gives the record so many fields from an index on. Returns their places.
+    /// Makes the record `count` fields longer than `from`. Returns the places of the new fields.
     #[inline(always)]
     fn more(&mut self, from: usize, count: usize) -> &mut [u64] {
         self.len = from + count;
@@ -525,7 +525,7 @@ impl<'s> Bits<'s> {
         &mut self.buffer[from..self.len]
     }
 
-    /// Makes room for a record of so many fields.
+    /// Makes room for a record of this many fields.
     #[inline(always)]
     fn make_room(&mut self, fields: usize) {
         if self.buffer.len() < fields {

@@ -41,7 +41,7 @@ enum Other {
 pub enum Numbers {
     /// It has none.
     None,
-    /// Those of so many bits.
+    /// Integers of this width, in bits.
     Integers {
         bits: u32,
     },

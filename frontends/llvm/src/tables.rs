@@ -151,14 +151,17 @@ impl<'s> Tables<'s> {
     /// Takes the next symbol without a name. Returns whether its number is above those before.
     pub fn number(&mut self, number: u32, info: SymbolInfo) -> bool {
         let (count, least) = (self.numbered.len() as u32, self.next_number());
-        if number > count && self.numbers.is_empty() {
+        if number < least {
+            return false;
+        }
+        if self.numbers.is_empty() && number > count {
             self.numbers.extend(0..count);
         }
-        if number >= least && !(self.numbers.is_empty() && number == count) {
+        if !self.numbers.is_empty() || number > count {
             self.numbers.push(number);
         }
         self.numbered.push(info);
-        number >= least
+        true
     }
 
     /// The meaning of `@name`.
