@@ -732,22 +732,31 @@ impl<M: TextModule> Work<'_, '_, M> {
         let worker = || {
             let mut worker = Worker::new(self);
             let bodies = &bodies;
-            move |run: Range<usize>| {
-                let mut compiled = Vec::with_capacity(run.len());
-                for body in &bodies[run] {
-                    let mut f = CompiledFunction::default();
-                    worker.function((body.0, body.1), &mut f)?;
-                    compiled.push(f);
+            move |run: Range<usize>, compiled: &mut CompiledRun| {
+                compiled.len = run.len();
+                if compiled.functions.len() < run.len() {
+                    compiled.functions.resize_with(run.len(), CompiledFunction::default);
                 }
-                Ok::<_, Error>(compiled)
+                for (body, f) in bodies[run].iter().zip(&mut compiled.functions) {
+                    worker.function((body.0, body.1), f)?;
+                }
+                Ok::<_, Error>(())
             }
         };
-        pipeline::in_order(&runs, self.options.threads, worker, |compiled: Vec<CompiledFunction>| {
-            done += compiled.len();
+        pipeline::in_order(&runs, self.options.threads, worker, |compiled: &CompiledRun| {
+            done += compiled.len;
             progress(Progress::Compiled(bodies[..done].last().map_or(0, |body| body.2.end)));
-            compiled.iter().try_for_each(&mut *sink)
+            compiled.functions[..compiled.len].iter().try_for_each(&mut *sink)
         })
     }
+}
+
+/// The functions of a run, whose tables are used again for others.
+#[derive(Default)]
+struct CompiledRun {
+    functions: Vec<CompiledFunction>,
+    /// How many of these are of the run.
+    len: usize,
 }
 
 /// What a thread needs to compile functions.
