@@ -6,6 +6,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use gusset_abi::Arch;
 use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::debug::{CompiledDebugInfo, DebugInfo};
@@ -170,7 +171,7 @@ pub fn compile_llvm(
     let choices = Choices {
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
-        code_model: options.code_model,
+        code_model: target.chosen_code_model(options.code_model),
         far_bytes: options.large_data_threshold,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
     };
@@ -319,7 +320,7 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
     Ok(gusset_mlir::Choices {
         trampolines: trampolines(target, options)?,
         isa: target.machine.trampoline_isa(),
-        code_model: options.code_model,
+        code_model: target.chosen_code_model(options.code_model),
         far_bytes: options.large_data_threshold,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
         ..options.mlir.choices()
@@ -509,6 +510,8 @@ fn compile_module<M: TextModule>(
         parsed.module_mut().generalize_tls();
     }
     parsed.facts_mut().defaults = options.function_defaults(target);
+    parsed.facts_mut().branch_markers |=
+        options.mark_branch_targets && matches!(target.abi().arch, Arch::X86 | Arch::X86_64);
     if let Some(name) = &options.trap_function {
         let trap = imported(parsed.module_mut(), &decorated_name(target.abi(), name.as_bytes()));
         parsed.facts_mut().defaults.trap = Some(trap);

@@ -74,6 +74,7 @@ pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
     split_sections(module, options.function_sections, options.data_sections);
     module.plain_section_names = !options.unique_section_names;
     module.old_structors = options.old_structors;
+    module.zeros_in_data = options.zeros_in_data;
 }
 
 /// The form of the result. An example is at [`Options`].
@@ -226,6 +227,11 @@ pub struct Options {
     pub unique_section_names: bool,
     /// Constructors and destructors are in `.ctors` and `.dtors`, for old C libraries, as with `-fno-use-init-array` (ELF).
     pub old_structors: bool,
+    /// Variables whose bytes are all zero are in `.data`, not in `.bss`, as with `-fno-zero-initialized-in-bss`.
+    pub zeros_in_data: bool,
+    /// Functions of LLVM IR and other targets of jumps by address begin with a marker, whatever the module's flags say (x86).
+    #[cfg(feature = "llvm")]
+    pub mark_branch_targets: bool,
     /// In the medium and large code models, data of more bytes may be far away: by default as the module's flags say
     /// (`-mlarge-data-threshold`).
     #[cfg(feature = "llvm")]
@@ -280,6 +286,9 @@ choices! { Options:
     data_sections: bool;
     unique_section_names: bool;
     old_structors: bool;
+    zeros_in_data: bool;
+    #[cfg(feature = "llvm")]
+    mark_branch_targets: bool;
     #[cfg(feature = "llvm")]
     large_data_threshold: Option<u64>;
     #[cfg(feature = "llvm")]
@@ -351,6 +360,9 @@ impl Default for Options {
             data_sections: false,
             unique_section_names: true,
             old_structors: false,
+            zeros_in_data: false,
+            #[cfg(feature = "llvm")]
+            mark_branch_targets: false,
             #[cfg(feature = "llvm")]
             large_data_threshold: None,
             #[cfg(feature = "llvm")]

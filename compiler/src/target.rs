@@ -106,6 +106,17 @@ impl Target {
         !self.abi().is_windows()
     }
 
+    /// The code model of programs of LLVM when this one is asked for. On 32-bit x86 an address reaches everything, and all models but the
+    /// tiny one, which it has not, are the small one.
+    #[cfg(feature = "llvm")]
+    pub(crate) fn chosen_code_model(&self, asked: Option<CodeModel>) -> Option<CodeModel> {
+        match asked {
+            Some(CodeModel::Tiny) => asked,
+            _ if self.abi().arch == abi::Arch::X86 => Some(CodeModel::Small),
+            _ => asked,
+        }
+    }
+
     /// The same with another code model.
     ///
     /// # Errors

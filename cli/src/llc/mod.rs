@@ -64,6 +64,9 @@ fn compile(request: &Request, said: impl Fn(String) -> Failure, messages: Messag
     let unit =
         Unit { file: &request.file, name: &name, text: &text, out: out.filter(|_| !nothing), read: start.elapsed() };
     unit.compile(&compile, &mut Noted::new(messages))?;
+    if let Some(remarks) = &request.remarks {
+        output::write(remarks, b"")?;
+    }
     // A named output is made even then.
     match out.filter(|_| nothing) {
         Some(out) => Ok(output::write(out, b"")?),

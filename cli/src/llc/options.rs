@@ -168,6 +168,22 @@ const OUTPUT: &[Row] = &[
         }),
     },
     Row {
+        names: names!["disable-debug-info-print"],
+        values: Flag,
+        effect: Obeyed("debug information is left out", |r, v| {
+            r.options.strip_debug = on(v);
+            Ok(())
+        }),
+    },
+    Row {
+        names: names!["pass-remarks-output"],
+        values: Text,
+        effect: Obeyed("a file for remarks of passes, of which there are none: it is empty", |r, v| {
+            r.remarks = Some(v.into());
+            Ok(())
+        }),
+    },
+    Row {
         names: names!["help" "help-hidden" "h"],
         values: Flag,
         effect: Obeyed("this list", |r, _| {
@@ -216,7 +232,7 @@ const CODE: &[Row] = &[
         effect: Obeyed(
             "features such as +sse4.2,-popcnt; several are taken together. An unknown one is an error",
             |r, v| {
-                r.attributes.push(v.to_string());
+                r.attributes.push(v.to_ascii_lowercase());
                 Ok(())
             },
         ),
@@ -285,6 +301,25 @@ const CODE: &[Row] = &[
             r.options.old_structors = on(v);
             Ok(())
         }),
+    },
+    Row {
+        names: names!["nozero-initialized-in-bss"],
+        values: Flag,
+        effect: Obeyed("variables whose bytes are all zero are in .data", |r, v| {
+            r.options.zeros_in_data = on(v);
+            Ok(())
+        }),
+    },
+    Row {
+        names: names!["x86-indirect-branch-tracking"],
+        values: Flag,
+        effect: Obeyed(
+            "functions and targets of jumps by address begin with a marker (x86), whatever the module's flags say",
+            |r, v| {
+                r.options.mark_branch_targets = on(v);
+                Ok(())
+            },
+        ),
     },
     Row {
         names: names!["large-data-threshold"],
@@ -449,13 +484,15 @@ const IGNORED: &[Row] = &[
             "cgp-icmp-eq2icmp-st" "sink-insts-to-avoid-spills" "tail-dup-placement" "aarch64-elf-ldtls-generation" "disable-strictnode-mutation"
             "disable-arm-loloops" "lower-interleaved-accesses" "disable-a15-sd-optimization" "join-globalcopies" "join-liveintervals"
             "stack-tagging-use-stack-safety" "aarch64-a57-fp-load-balancing-force-all"
-            "restrict-statepoint-remat" "enable-patchpoint-liveness" "safepoint-ir-verifier-print-only"],
+            "restrict-statepoint-remat" "enable-patchpoint-liveness" "safepoint-ir-verifier-print-only" "enable-branch-hint"
+            "precise-rotation-cost" "force-precise-rotation-cost" "combiner-shrink-load-replace-store-with-store" "schedmodel"
+            "gc-empty-basic-blocks" "disable-ra-fsprofile-loader" "disable-layout-fsprofile-loader" "profile-isfs"],
         values: Flag,
         effect: Ignored("they choose among LLVM's selectors, allocators, schedulers and passes; Gusset has one way"),
     },
     Row {
         names: names!["regalloc" "pre-RA-sched" "misched" "break-anti-dependencies" "lsr-preferred-addressing-mode" "reserve-regs-for-regalloc"
-            "aarch64-enable-global-isel-at-O" "arm-data-bank-mask"],
+            "aarch64-enable-global-isel-at-O" "arm-data-bank-mask" "debug-counter" "fs-profile-file" "prefetch-hints-file"],
         values: Text,
         effect: Ignored("the same"),
     },
@@ -468,7 +505,9 @@ const IGNORED: &[Row] = &[
             "large-interval-size-threshold" "cgp-freq-ratio-to-skip-merge" "mfs-count-threshold"
             "x86-cmov-converter-threshold" "x86-sfb-inspection-limit" "early-ifcvt-limit" "misched-limit" "max-bytes-for-alignment" "t2-reduce-limit" "t2-reduce-limit2"
             "t2-reduce-limit3" "lsr-complexity-limit" "frame-helper-size-threshold" "aarch64-cbz-offset-bits"
-            "aarch64-tbz-offset-bits" "aarch64-a57-fp-load-balancing-override"],
+            "aarch64-tbz-offset-bits" "aarch64-a57-fp-load-balancing-override" "ext-tsp-chain-split-threshold"
+            "combiner-tokenfactor-inline-limit" "x86-experimental-pref-innermost-loop-alignment" "opt-bisect-limit"
+            "x86-align-branch-boundary" "x86-pad-max-prefix-size"],
         values: Number,
         effect: Ignored("the same"),
     },
@@ -480,7 +519,7 @@ const IGNORED: &[Row] = &[
     Row {
         names: names!["verify-coalescing" "verify-dom-info" "verify-regalloc" "verify-misched" "verify-loop-info"             "verify-machine-dom-info" "verify-scev" "verify-region-info" "machine-combiner-verify-pattern-order"
             "enable-legalize-types-checking" "simplifycfg-require-and-preserve-domtree" "disable-verify" "cgp-verify-bfi-updates" "debugify-and-strip-all-safe"
-            "debugify-check-and-strip-all-safe"],
+            "debugify-check-and-strip-all-safe" "check-bfi-unknown-block-queries"],
         values: Flag,
         effect: Ignored("they make LLVM check itself"),
     },
@@ -494,15 +533,35 @@ const IGNORED: &[Row] = &[
         ),
     },
     Row {
+        names: names!["enable-fs-discriminator" "improved-fs-discriminator"],
+        values: Flag,
+        effect: Ignored(
+            "discriminators of LLVM's passes tell the copies apart that they make of a line; there are no copies here, and the object does not say that it has them",
+        ),
+    },
+    Row {
+        names: names!["x86-branches-within-32B-boundaries"],
+        values: Flag,
+        effect: Ignored("where branches lie is a matter of speed"),
+    },
+    Row { names: names!["x86-align-branch"], values: Text, effect: Ignored("the same") },
+    Row {
+        names: names!["disable-check-noreturn-call"],
+        values: Flag,
+        effect: Ignored("it allows LLVM to leave out checks of stack guards before calls that do not return"),
+    },
+    Row {
         names: names!["debugger-tune"],
         values: Words(&["gdb", "lldb", "dbx", "sce"]),
         effect: Ignored("debug information is for all debuggers of the target"),
     },
     Row {
-        names: names!["asm-verbose" "show-mc-encoding" "asm-show-inst" "no-integrated-as" "no-warn" "no-deprecated-warn"
+        names: names!["asm-verbose" "show-mc-encoding" "asm-show-inst" "print-failed-fuse-candidates" "no-integrated-as" "no-warn" "no-deprecated-warn"
             "fatal-warnings" "color" "dwarf-directory" "use-leb128-directives"],
         values: Flag,
-        effect: Ignored("they are about comments in the text, warnings, or who assembles it; any assembler can"),
+        effect: Ignored(
+            "they are about comments in the text, warnings, remarks, or who assembles it; any assembler can",
+        ),
     },
     Row {
         names: names!["x86-asm-syntax"],
@@ -518,11 +577,11 @@ const IGNORED: &[Row] = &[
         effect: Ignored("the same"),
     },
     Row {
-        names: names!["binutils-version" "I" "pass-remarks" "pass-remarks-missed" "pass-remarks-analysis"
+        names: names!["binutils-version" "I" "info-output-file" "pass-remarks" "pass-remarks-missed" "pass-remarks-analysis"
             "pass-remarks-filter" "pass-remarks-format" "pass-remarks-hotness-threshold"],
         values: Text,
         effect: Ignored(
-            "they are about the assembler, which is not needed, or about remarks of passes, of which there are none",
+            "they are about the assembler, which is not needed, or about remarks and statistics of passes, of which there are none",
         ),
     },
     Row {
@@ -536,8 +595,7 @@ const IGNORED: &[Row] = &[
 /// What would need other code or another output, or shows what is inside of LLVM.
 const REFUSED: &[Row] = &[
     Row {
-        names: names!["stop-after" "stop-before" "start-after" "start-before" "run-pass" "passes" "load"             "filter-print-funcs" "print-after" "print-before" "debug-only" "debug-pass" "info-output-file"
-            "opt-bisect-limit" "print-bfi-func-name" "vector-library" ],
+        names: names!["stop-after" "stop-before" "start-after" "start-before" "run-pass" "passes" "load"             "filter-print-funcs" "print-after" "print-before" "debug-only" "debug-pass" "print-bfi-func-name" "vector-library" ],
         values: Text,
         effect: Refused(
             "they are about LLVM's own passes; `gusset compile --dump` shows Gusset's stages",
@@ -548,12 +606,12 @@ const REFUSED: &[Row] = &[
         names: names!["debug" "stats" "stats-json" "print-after-all" "print-before-all" "print-regusage"
             "print-machine-bfi" "misched-print-dags" "view-isel-dags" "view-sched-dags" "show-fs-branchprob" "simplify-mir"
             "fast-isel-report-on-fallback" "time-trace"
-            "print-failed-fuse-candidates" "debug-counter" "remarks-section"],
+            "remarks-section"],
         values: Flag,
         effect: Refused("the same", &[]),
     },
     Row {
-        names: names!["pass-remarks-output" "split-dwarf-file" "split-dwarf-output" "time-trace-file"],
+        names: names!["split-dwarf-file" "split-dwarf-output" "time-trace-file"],
         values: Text,
         effect: Refused("they ask for another output, which is not written", &[]),
     },
@@ -569,26 +627,24 @@ const REFUSED: &[Row] = &[
     },
     Row {
         names: names!["dwarf64" "strict-dwarf" "generate-type-units" "stack-size-section" "basic-block-address-map"
-            "xray-function-index" "nozero-initialized-in-bss" "save-temp-labels" "crel" "separate-named-sections"
-            "emit-compact-unwind-non-canonical" "gc-empty-basic-blocks" "mark-data-regions" "enable-tlsdesc" "fdpic"],
+            "xray-function-index" "save-temp-labels" "crel" "separate-named-sections"
+            "emit-compact-unwind-non-canonical" "mark-data-regions" "enable-tlsdesc" "fdpic"],
         values: Flag,
         effect: Refused("they ask for another object, which is not written", &[]),
     },
     Row {
-        names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "x86-align-branch" "x86-align-branch-boundary"
-            "x86-pad-max-prefix-size" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
+        names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
             "expand-variadics-override" "pgo-analysis-map"],
         values: Text,
         effect: Refused("they ask for other code, which is not made", &["default", "auto", "unspecified"]),
     },
     Row {
-        names: names!["x86-branches-within-32B-boundaries" "x86-indirect-branch-tracking" "x86-speculative-load-hardening"
+        names: names!["x86-speculative-load-hardening"
             "x86-slh-lfence" "x86-slh-indirect" "x86-slh-loads" "x86-slh-ip" "x86-slh-post-load" "x86-slh-fence-call-and-ret"
             "x86-seses-enable-without-lvi-cfi" "x86-seses-omit-branch-lfences" "x86-seses-one-lfence-per-bb"
             "x86-seses-only-lfence-non-const" "x86-experimental-lvi-inline-asm-hardening" "x86-lvi-load-dot" "x86-lvi-load-dot-only"
             "x86-lvi-load-dot-verify" "x86-lvi-load-no-cbranch" "x86-discriminate-memops" "x86-sse2avx" "aarch64-slh-loads"
-            "aarch64-enable-branch-targets" "aarch64-mark-bti-property" "enable-fs-discriminator" "improved-fs-discriminator"
-            "safestack-use-pointer-address" "enable-jmc-instrument" "arm-interworking"],
+            "aarch64-enable-branch-targets" "aarch64-mark-bti-property" "safestack-use-pointer-address" "enable-jmc-instrument" "arm-interworking"],
         values: Flag,
         effect: Refused("the same", &[]),
     },

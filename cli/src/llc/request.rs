@@ -47,6 +47,8 @@ pub(super) struct Request {
     pub hard_float: Option<bool>,
     pub options: Options,
     pub time: bool,
+    /// Where remarks of passes go. There are none.
+    pub remarks: Option<PathBuf>,
     pub show: Option<Show>,
 }
 
@@ -66,6 +68,7 @@ impl Request {
             hard_float: None,
             options: Options::new(),
             time: false,
+            remarks: None,
             show: None,
         }
     }
@@ -73,12 +76,13 @@ impl Request {
     /// Is nothing asked for but other choices for the code?
     pub fn is_about_options_alone(&self) -> bool {
         let Request { file, output, form, triple, architecture, cpu, attributes, relocation, .. } = self;
-        let Request { exceptions, hard_float, time, show, .. } = self;
+        let Request { exceptions, hard_float, time, remarks, show, .. } = self;
         file == Path::new("-")
             && *form == Form::Assembly
             && [output.is_none(), triple.is_none(), architecture.is_none(), cpu.is_none()] == [true; 4]
             && [attributes.is_empty(), relocation.is_none(), exceptions.is_none(), hard_float.is_none()] == [true; 4]
             && !time
+            && remarks.is_none()
             && show.is_none()
     }
 
@@ -88,6 +92,9 @@ impl Request {
     /// An option names an architecture or convention that the target does not have.
     pub fn triple(&self, of_module: Option<String>) -> Result<String, String> {
         let mut triple = self.triple.clone().or(of_module).unwrap_or_else(gusset::host_triple);
+        if let Some(without) = without_system(&triple) {
+            triple = without;
+        }
         if let Some(name) = &self.architecture {
             let first = match &name[..] {
                 "x86" => "i386",
@@ -191,4 +198,75 @@ fn exception_model(target: &AbiTarget) -> &'static str {
         (Os::Linux | Os::None, Arch::Arm) => "arm",
         _ => "dwarf",
     }
+}
+
+/// How the names of systems and environments begin that LLVM 19 knows (`Triple.cpp`).
+const NAMES: [&str; 54] = [
+    "darwin",
+    "dragonfly",
+    "freebsd",
+    "fuchsia",
+    "ios",
+    "kfreebsd",
+    "linux",
+    "lv2",
+    "macos",
+    "netbsd",
+    "openbsd",
+    "solaris",
+    "uefi",
+    "win32",
+    "windows",
+    "zos",
+    "haiku",
+    "rtems",
+    "nacl",
+    "aix",
+    "cuda",
+    "nvcl",
+    "amdhsa",
+    "ps4",
+    "ps5",
+    "elfiamcu",
+    "tvos",
+    "watchos",
+    "bridgeos",
+    "driverkit",
+    "xros",
+    "visionos",
+    "mesa3d",
+    "amdpal",
+    "hermit",
+    "hurd",
+    "wasi",
+    "emscripten",
+    "shadermodel",
+    "liteos",
+    "serenity",
+    "vulkan",
+    "mingw",
+    "cygwin",
+    "gnu",
+    "musl",
+    "eabi",
+    "android",
+    "msvc",
+    "itanium",
+    "cygnus",
+    "coreclr",
+    "code16",
+    "ohos",
+];
+
+/// The triple without its system, if the system is none that LLVM knows: code is for none then, as LLVM's is.
+fn without_system(triple: &str) -> Option<String> {
+    AbiTarget::from_triple(triple, Default::default()).err()?;
+    let mut parts: Vec<&str> = triple.split('-').collect();
+    let at = (parts.len() - 1).min(2);
+    if at == 0 || NAMES.iter().any(|name| parts[at].starts_with(name)) {
+        return None;
+    }
+    parts[at] = "unknown";
+    let without = parts.join("-");
+    AbiTarget::from_triple(&without, Default::default()).ok().map(|_| without)
 }

@@ -524,6 +524,8 @@ pub struct Module {
     pub plain_section_names: bool,
     /// Constructors and destructors are in `.ctors` and `.dtors`, in ELF.
     pub old_structors: bool,
+    /// Data whose bytes are all zero has contents in the file.
+    pub zeros_in_data: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker.
@@ -602,6 +604,7 @@ impl Module {
             library_registers: self.library_registers,
             plain_section_names: self.plain_section_names,
             old_structors: self.old_structors,
+            zeros_in_data: self.zeros_in_data,
             stack_guard: self.stack_guard.clone(),
             coff_features: self.coff_features,
             machine_ops: self.machine_ops.clone(),

@@ -47,7 +47,7 @@ pub(super) fn function(coff: &CoffFacts, module: &Module, id: SymbolId) -> Resul
 /// The section of a data object. `zero`: all its bytes are zero.
 pub(super) fn data(coff: &CoffFacts, module: &Module, data: &DataObject, zero: bool) -> Result<SectionSpec> {
     let symbol = module.symbol(data.symbol);
-    let zero = zero && !data.constant && symbol.section.is_none();
+    let zero = zero && !data.constant && !module.zeros_in_data && symbol.section.is_none();
     let base = match () {
         () if symbol.is_tls() => SectionSpec::new(".tls$", SectionType::Bytes, WRITE, 0),
         () if zero => SectionSpec::new(".bss", SectionType::Zeros, ZEROS, 0),

@@ -290,7 +290,7 @@ pub(crate) fn data_section(
     let symbol = module.symbol(data.symbol);
     let tls = matches!(symbol.kind, SymbolKind::Tls(_));
     // In a section that was asked for, the bytes are written even if all are zero.
-    let zero = !data.constant && symbol.section.is_none() && is_zero(data);
+    let zero = !data.constant && !module.zeros_in_data && symbol.section.is_none() && is_zero(data);
     let nature = match (tls, zero, data.constant) {
         (true, true, _) => Nature::TLS_BSS,
         (true, false, _) => Nature::TLS_DATA,

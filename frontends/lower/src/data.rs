@@ -19,6 +19,8 @@ const MAX_CONTENTS: u64 = 1 << 31;
 enum Link {
     Bits(u128),
     Address(SymbolId, i64),
+    /// The lower 32 bits of an address.
+    LowHalf(SymbolId, i64),
     /// The distance between two addresses.
     Distance(SymbolId, SymbolId, i64),
 }
@@ -283,6 +285,8 @@ impl FunctionLowering<'_> {
                 refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;
                 (s, addend, RelocBase::Zero)
             }
+            // The linker checks that it fits.
+            Link::LowHalf(s, addend) => (s, addend, RelocBase::Zero),
             // A distance from this object is relative to the relocation itself.
             Link::Distance(s, from, addend) if from == data.symbol => {
                 (s, addend.wrapping_add(offset as i64), RelocBase::Field)
@@ -329,6 +333,7 @@ fn link_value_at(b: &FunctionBuilder<'_>, v: Value, depth: u32) -> Option<Link> 
                 Opcode::Zext => x().filter(|link| matches!(link, Link::Address(..))),
                 Opcode::Trunc if d.ty == Type::I32 => match x()? {
                     Link::Distance(s, t, x) => Some(Link::Distance(s, t, x)),
+                    Link::Address(s, x) => Some(Link::LowHalf(s, x)),
                     _ => None,
                 },
                 _ => None,

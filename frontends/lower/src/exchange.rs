@@ -1,44 +1,47 @@
 //! Atomic operations that are loops around a compare-and-exchange, and copies whose elements are atomic.
 
-use gusset_codegen::ir::{AtomicInfo, Block, CmpxchgInfo, InstData, IntCc, Opcode, Ordering, Type, Value};
-use gusset_program::{Atomic, PTR, Refusal, Result, Sink, TypeId, Val, mismatch_if, refuse_if};
+use gusset_codegen::ir::{AtomicInfo, Block, CmpxchgInfo, InstData, IntCc, MemFlags, Opcode, Ordering, Type, Value};
+use gusset_program::{Atomic, PTR, Refusal, Result, Sink, mismatch_if, refuse_if};
 
 use crate::function::FunctionLowering;
-use crate::memory::as_type;
 
 impl FunctionLowering<'_> {
-    /// An `atomicrmw` of floating-point numbers or vectors that no machine has an instruction for.
+    /// An `atomicrmw` that no machine has an instruction for, of an integer type that stands for the value's: the value that was there.
+    /// `combine` makes the new value of the old one.
     pub(crate) fn exchange_loop(
         &mut self,
-        op: Opcode,
-        addr: Value,
-        (ty, v): (TypeId, Value),
+        (int, addr): (Type, Value),
         access: Atomic,
-    ) -> Result<Val> {
-        let (int, ir) = (self.atomic_type(ty)?, self.types.ir(ty));
+        combine: impl FnOnce(&mut Self, Value) -> Value,
+    ) -> Result<Value> {
         let align = access.align.unwrap_or(int.store_bytes());
-        let first = self.b.atomic_load(int, addr, AtomicInfo::new(Ordering::Monotonic, align, access.volatile));
+        let wide = self.is_wide_atomic(int);
+        let first = match wide {
+            // A torn read does no harm: the comparison fails.
+            true => self.b.load(int, addr, 0, MemFlags::new(1, access.volatile)),
+            false => self.b.atomic_load(int, addr, AtomicInfo::new(Ordering::Monotonic, align, access.volatile)),
+        };
         let (again, done) = (self.new_block(), self.new_block());
         let old = self.b.func.append_param(again, int);
         self.jump_with(again, first);
         self.b.switch_to(again);
-        let number = as_type(&mut self.b, old, ir);
-        let new = self.b.binary(op, number, v);
-        let new = as_type(&mut self.b, new, int);
-        let failure = match access.ordering {
-            Ordering::SeqCst => Ordering::SeqCst,
-            Ordering::Acquire | Ordering::AcqRel => Ordering::Acquire,
-            _ => Ordering::Monotonic,
+        let new = combine(self, old);
+        let orderings = [access.ordering, access.ordering.of_failure()];
+        let (found, equal) = if wide {
+            self.wide_exchange(int, addr, [old, new], orderings)?
+        } else {
+            let aligned = align >= int.store_bytes();
+            let flags = CmpxchgInfo::new(orderings[0], orderings[1], access.volatile, aligned).0;
+            let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: old.0, c: new.0 };
+            let exchange = self.b.push(data, &[int, Type::I1]);
+            let found = self.b.func.result(exchange);
+            (found, Value(found.0 + 1))
         };
-        let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, align >= int.store_bytes()).0;
-        let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: old.0, c: new.0 };
-        let exchange = self.b.push(data, &[int, Type::I1]);
-        let found = self.b.func.result(exchange);
         let (end, back) = (self.edge(done), self.edge(again));
         self.b.func.append_edge_arg(back, found);
-        self.push0(Opcode::Br, 0, Type::VOID, [found.0 + 1, end.0, back.0]);
+        self.push0(Opcode::Br, 0, Type::VOID, [equal.0, end.0, back.0]);
         self.b.switch_to(done);
-        Ok(as_type(&mut self.b, old, ir).into())
+        Ok(old)
     }
 
     pub(crate) fn jump_with(&mut self, to: Block, v: Value) {

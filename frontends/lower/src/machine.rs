@@ -14,8 +14,11 @@ impl FunctionLowering<'_> {
     /// last.
     pub(crate) fn machine_operation(&mut self, number: u8, ret: TypeId) -> Result<Option<Val>> {
         let mut operands = Vec::with_capacity(4);
+        let mut accesses_memory = false;
         for i in 0..self.s.call.vals.len() {
-            operands.push(self.operand(i)?.1);
+            let (ty, v) = self.operand(i)?;
+            accesses_memory |= ty == PTR;
+            operands.push(v);
         }
         if operands.len() > 3 {
             let last = operands.split_off(operands.len() - 2);
@@ -53,8 +56,11 @@ impl FunctionLowering<'_> {
             return Ok(None);
         };
         let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
-        let Some((ir, addr)) = first else { return Ok(Some(v.into())) };
-        // It must be done even if its second result is unused.
+        // It must be done even if its last result is unused.
+        let Some((ir, addr)) = first else {
+            let v = if accesses_memory { self.b.unary(Opcode::Opaque, v) } else { v };
+            return Ok(Some(v.into()));
+        };
         let v = self.b.unary(Opcode::Opaque, v);
         let memory = self.b.load(ir, addr, 0, MemFlags::new(STRIDE, false));
         Ok(Some(self.pair(memory, v)))

@@ -165,7 +165,7 @@ impl FunctionLowering<'_> {
         let ir = self.types.ir(ty);
         let bits = ir.bits();
         match Type::int(bits) {
-            Some(int) if ir != Type::VOID && (8..=128).contains(&bits) && bits.is_power_of_two() => Ok(int),
+            Some(int) if ir != Type::VOID && (8..=4096).contains(&bits) && bits.is_power_of_two() => Ok(int),
             _ => Err(Refusal::new("this type has no atomic access")),
         }
     }
@@ -174,7 +174,10 @@ impl FunctionLowering<'_> {
     pub fn atomic_load(&mut self, ty: TypeId, addr: Val, access: Atomic) -> Result<Val> {
         check_load(access.ordering)?;
         let int = self.atomic_type(ty)?;
-        let v = self.b.atomic_load(int, addr.value(), atomic_info(access, int));
+        let v = match self.is_wide_atomic(int) {
+            true => self.wide_atomic_load(int, addr.value(), access.ordering)?,
+            false => self.b.atomic_load(int, addr.value(), atomic_info(access, int)),
+        };
         let ir = self.types.ir(ty);
         Ok(as_type(&mut self.b, v, ir).into())
     }
@@ -184,6 +187,9 @@ impl FunctionLowering<'_> {
         check_store(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = as_type(&mut self.b, val.value(), int);
+        if self.is_wide_atomic(int) {
+            return self.wide_atomic_store(int, addr.value(), v, access.ordering);
+        }
         self.b.atomic_store(v, addr.value(), atomic_info(access, int));
         Ok(())
     }
@@ -206,11 +212,15 @@ impl FunctionLowering<'_> {
         let int = self.atomic_type(ty)?;
         let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
         let (expected, new) = (as_type(&mut self.b, expected.value(), int), as_type(&mut self.b, new.value(), int));
-        let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
-        let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
-        let i = self.b.push(data, &[int, Type::I1]);
-        let old = self.b.func.result(i);
-        let ok = Value(old.0 + 1);
+        let (old, ok) = if self.is_wide_atomic(int) {
+            self.wide_exchange(int, addr.value(), [expected, new], [access.ordering, failure])?
+        } else {
+            let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
+            let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
+            let i = self.b.push(data, &[int, Type::I1]);
+            let old = self.b.func.result(i);
+            (old, Value(old.0 + 1))
+        };
         let ir = self.types.ir(ty);
         let old = as_type(&mut self.b, old, ir);
         let pair = self.types.structure(&[ty, I1], false)?;
@@ -237,11 +247,20 @@ impl FunctionLowering<'_> {
         refuse_if(!fits, "the atomic operation does not work on this type")?;
         refuse_if(access.ordering == Ordering::Unordered, "an `atomicrmw` cannot be `unordered`")?;
         if let Some(op) = combines.filter(|_| !matches!(self.types.ir(ty), Type::F32 | Type::F64)) {
-            return self.exchange_loop(op, addr.value(), (ty, val.value()), access);
+            let (int, ir) = (self.atomic_type(ty)?, self.types.ir(ty));
+            let old = self.exchange_loop((int, addr.value()), access, |l, old| {
+                let number = as_type(&mut l.b, old, ir);
+                let new = l.b.binary(op, number, val.value());
+                as_type(&mut l.b, new, int)
+            })?;
+            return Ok(as_type(&mut self.b, old, ir).into());
         }
         let int = self.atomic_type(ty)?;
         let v = if float { val.value() } else { as_type(&mut self.b, val.value(), int) };
-        let old = self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int));
+        let old = match self.is_wide_atomic(int) {
+            true => self.wide_atomicrmw(op, int, [addr.value(), v], access)?,
+            false => self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int)),
+        };
         let ir = self.types.ir(ty);
         Ok(as_type(&mut self.b, old, ir).into())
     }

@@ -14,6 +14,7 @@ const MODULE: &str = r#"
 @private = internal thread_local global i32 3
 @outside = external global i32
 @slot = common global i32 0
+@none = global i64 0
 
 define i32 @leaf(i32 %a, i32 %b) {
   %c = load i32, ptr @counter
@@ -127,6 +128,13 @@ const LINES: &[&str] = &[
     "-filetype=obj -code-model=large program.ll",
     "-filetype=obj -code-model=kernel -relocation-model=static program.ll",
     "-code-model=huge program.ll",
+    "-filetype=obj -mtriple=i686-linux-gnu -code-model=large program.ll",
+    "-filetype=obj -mtriple=x86_64-pc-win64 program.ll",
+    "-filetype=obj -mtriple=i686-none-linux-gnu -mattr=+SSE3 program.ll",
+    "-filetype=obj -nozero-initialized-in-bss -data-sections program.ll",
+    "-filetype=obj -x86-indirect-branch-tracking program.ll",
+    "-filetype=obj -pass-remarks-output=remarks program.ll",
+    "-filetype=obj -disable-debug-info-print program.ll",
     "-filetype=obj -frame-pointer=all program.ll",
     "-filetype=obj -frame-pointer=non-leaf program.ll",
     "-filetype=obj -frame-pointer=none program.ll",

@@ -184,16 +184,16 @@ fn functions_of_quad(ty: &str, op: &str) -> bool {
 
 #[test]
 fn on_linux() -> Result<(), Failure> {
-    let wide = &["i8", "i16", "i32", "i64", "i128"][..];
+    let wide = &["i8", "i16", "i32", "i64", "i128", "i256"][..];
     let quad = [&FLOATS[..4], &FLOATS[5..]].concat();
     let rows: [Row; 7] = [
         (Mode::Bits64, &[], &FLOATS, wide),
-        (Mode::Bits32, &["--pic"], &FLOATS, &wide[..4]),
+        (Mode::Bits32, &["--pic"], &FLOATS, wide),
         (Mode::Aarch64, &[], &quad, wide),
-        (Mode::A32, &[], &FLOATS[..4], &wide[..4]),
-        (Mode::T32, &[], &FLOATS[..4], &wide[..4]),
-        (Mode::Soft, &[], &FLOATS[..4], &wide[..4]),
-        (Mode::V5, &[], &FLOATS[..4], &wide[..4]),
+        (Mode::A32, &[], &FLOATS[..4], wide),
+        (Mode::T32, &[], &FLOATS[..4], wide),
+        (Mode::Soft, &[], &FLOATS[..4], wide),
+        (Mode::V5, &[], &FLOATS[..4], wide),
     ];
     for (mode, flags, floats, atomics) in rows {
         let flags = [flags, mode.gusset_flags()].concat();

@@ -228,6 +228,11 @@ families! { SSE_FORMS
         SERIALIZE 0 = np3(0x01, 0xe8);
         XEND 0 = np3(0x01, 0xd5);
         XTEST 0 = np3(0x01, 0xd6);
+        XSUSLDTRK 0 = Op::three(0xf2, 0x01, 0xe8);
+        XRESLDTRK 0 = Op::three(0xf2, 0x01, 0xe9);
+        TESTUI 0 = Op::three(0xf3, 0x01, 0xed);
+        CLUI 0 = Op::three(0xf3, 0x01, 0xee);
+        STUI 0 = Op::three(0xf3, 0x01, 0xef);
         WRPKRU 0 = np3(0x01, 0xef);
         MWAITX 0 = np3(0x01, 0xfb);
         WBINVD 0 = np(0x09);
@@ -312,6 +317,11 @@ families! { SSE_FORMS
         UMWAIT 0 = pf2(0xae), 6;
         TPAUSE 0 = p66(0xae), 6;
     }
+    // Of 64-bit mode alone, where it needs no prefix for that.
+    RegOp SEND_OPS {
+        " Rn":
+        SENDUIPI 0 = pf3(0xc7), 6;
+    }
     GprStoreOp GPR_STORE_OPS {
         " Gy =Mx":
         MOVDIRI 0 = Op::three(0, 0x38, 0xf9);
@@ -331,6 +341,8 @@ families! { SSE_FORMS
         " Mx Gn":
         MOVDIR64B 0 = Op::three(0x66, 0x38, 0xf8);
         INVPCID 16 = Op::three(0x66, 0x38, 0x82);
+        ENQCMD 0 = Op::three(0xf2, 0x38, 0xf8);
+        ENQCMDS 0 = Op::three(0xf3, 0x38, 0xf8);
     }
     GprOp GPR_OPS {
         "{v} Ev =Gv":

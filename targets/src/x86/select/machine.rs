@@ -136,6 +136,17 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             asm(cx).gpr_memory(op, gpr(x), m);
             Ok(())
         }
+        Form::GprMemoryFlag(op, cond) => {
+            let t = byte_temp(cx)?;
+            let x = gpr(cx.use_reg(a)?);
+            let m = address(cx, b, 0)?;
+            let dst = cx.def(d.r, 0)?;
+            let mut e = asm(cx);
+            e.gpr_memory(op, x, m);
+            e.setcc(cond, gpr(t));
+            e.movzx(Size::B1, gpr(dst), gpr(t));
+            cx.set(d.r, 0, dst)
+        }
         Form::Abort => {
             let n = immediate(cx, d, a)?;
             asm(cx).xabort(n);
@@ -229,6 +240,7 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
             word(to) && cx.ty(v) == integer_of(size) && nothing
         }
         Form::GprMemory(_) => int(a) && word(b) && nothing,
+        Form::GprMemoryFlag(..) => word(a) && word(b) && to_int,
         Form::WaitUntil(_) => int(a) && int(b) && int(c) && to_int,
         Form::Begin => to_int,
         Form::Abort => cx.ty(a).is_int() && nothing,
@@ -253,7 +265,9 @@ fn well_typed(cx: &Cx<'_>, form: Form, [a, b, c]: [Value; 3], given: Option<Valu
                 && match out {
                     Out::Nothing => nothing,
                     Out::Pair => given.is_some_and(|r| cx.ty(r) == Type::I64),
-                    Out::PairToMemory => to_int && last.is_some_and(word),
+                    Out::PairToMemory => {
+                        given.is_some_and(|r| matches!(cx.ty(r), Type::I32 | Type::I64)) && last.is_some_and(word)
+                    }
                 }
         }
     }
@@ -274,9 +288,12 @@ fn fixed(cx: &mut Cx<'_>, d: &Node, op: PlainOp, values: [Value; 3], registers: 
         Some(v) => Some(address(cx, v, 0)?),
         None => None,
     };
+    let of_result = if out == Out::Nothing { Type::I32 } else { cx.ty(d.r) };
     let mut e = asm(cx);
     e.plain(op);
-    if let Some(m) = m {
+    if let (Some(m), Type::I64) = (m, of_result) {
+        e.mov_m(Size::B4, m, gpr(RCX));
+    } else if let Some(m) = m {
         e.mov_m(Size::B4, m, gpr(RAX));
         e.mov_m(Size::B4, byte_of(m, 4), gpr(RDX));
         let r = d.r;

@@ -75,6 +75,8 @@ pub(crate) enum Form {
     GprStore(GprStoreOp, Size, Order),
     /// The first operand in a register, the second in memory.
     GprMemory(GprMemoryOp),
+    /// The same, which says by a flag what came of it.
+    GprMemoryFlag(GprMemoryOp, Cond),
     /// Waits until a time in `edx:eax`; the carry says whether the system's limit was reached.
     WaitUntil(RegOp),
     /// The status of a transaction, which begins here.
@@ -125,7 +127,7 @@ pub(crate) enum Out {
     Nothing,
     /// `edx:eax`.
     Pair,
-    /// `edx:eax`, which is stored to memory at the last operand, and `ecx`.
+    /// `edx:eax`, which is stored to memory at the last operand, and `ecx`; or, before LLVM 11, `edx:eax`, and `ecx` is stored.
     PairToMemory,
 }
 
@@ -173,6 +175,8 @@ impl Form {
                 | ReadOr(..)
                 | GprStore(..)
                 | GprMemory(_)
+                | GprMemoryFlag(..)
+                | Memory(_)
                 | WaitUntil(_)
                 | Begin
                 | Abort
@@ -342,9 +346,12 @@ const OTHERS: &[(&str, Form)] = {
         ("bmi.pdep.64", Gpr(PDEP)),
         ("bmi.pext.32", Gpr(PEXT)),
         ("bmi.pext.64", Gpr(PEXT)),
+        ("clui", Fixed(CLUI, &[], Out::Nothing)),
         ("clzero", Fixed(CLZERO, &[RAX], Out::Nothing)),
         ("directstore32", GprStore(MOVDIRI, Size::B4, Straight)),
         ("directstore64", GprStore(MOVDIRI, Size::B8, Straight)),
+        ("enqcmd", GprMemoryFlag(ENQCMD, Cond::E)),
+        ("enqcmds", GprMemoryFlag(ENQCMDS, Cond::E)),
         ("flags.read.u32", ReadFlags(Size::B4)),
         ("flags.read.u64", ReadFlags(Size::B8)),
         ("flags.write.u32", WriteFlags(Size::B4)),
@@ -379,6 +386,7 @@ const OTHERS: &[(&str, Form)] = {
         ("rdsspq", ReadOr(RDSSPQ, Size::B8)),
         ("rdtscp", Fixed(RDTSCP, &[], Out::PairToMemory)),
         ("saveprevssp", Fixed(SAVEPREVSSP, &[], Out::Nothing)),
+        ("senduipi", WriteRegister(SENDUIPI, Size::B8)),
         ("serialize", Fixed(SERIALIZE, &[], Out::Nothing)),
         ("setssbsy", Fixed(SETSSBSY, &[], Out::Nothing)),
         ("sse.cvtsi642ss", FromInteger(CVTSI2SS)),
@@ -435,6 +443,8 @@ const OTHERS: &[(&str, Form)] = {
         // Before LLVM 4.
         ("sse4a.movnt.sd", Store(MOVSD_STORE)),
         ("sse4a.movnt.ss", Store(MOVSS_STORE)),
+        ("stui", Fixed(STUI, &[], Out::Nothing)),
+        ("testui", Truth(TESTUI, Cond::B)),
         ("tpause", WaitUntil(TPAUSE)),
         ("umonitor", WriteRegister(UMONITOR, Size::B4)),
         ("umwait", WaitUntil(UMWAIT)),
@@ -456,6 +466,8 @@ const OTHERS: &[(&str, Form)] = {
         ("xbegin", Begin),
         ("xend", Fixed(XEND, &[], Out::Nothing)),
         ("xgetbv", Fixed(XGETBV, &[RCX], Out::Pair)),
+        ("xresldtrk", Fixed(XRESLDTRK, &[], Out::Nothing)),
+        ("xsusldtrk", Fixed(XSUSLDTRK, &[], Out::Nothing)),
         ("xtest", Truth(XTEST, Cond::NE)),
         ("xsetbv", Fixed(XSETBV, &[RCX, RDX, RAX], Out::Nothing)),
     ]

@@ -355,6 +355,9 @@ fn stack_and_control() {
         for &(name, op, _) in WORD_OPS {
             f.add(format!("{name} {}", gpr(Size::B8, r)), |a| a.register(op, Size::B4, r));
         }
+        for &(name, op, _) in SEND_OPS {
+            f.long.add(format!("{name} {}", gpr(Size::B8, r)), |a| a.register(op, Size::B4, r));
+        }
         for &(name, op, _) in WAIT_OPS {
             f.add(format!("{name} {}", gpr(Size::B4, r)), |a| a.register(op, Size::B4, r));
         }

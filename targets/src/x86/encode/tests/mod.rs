@@ -85,7 +85,10 @@ impl Forms {
 /// The text of the same instruction in 32-bit mode, where addresses are half as wide; nothing if there is none.
 fn in_32_bits(text: &str) -> Option<String> {
     const OLD: [&str; 8] = ["rax", "rcx", "rdx", "rbx", "rsp", "rbp", "rsi", "rdi"];
-    const LONG: [&str; 17] = [
+    const LONG: [&str; 20] = [
+        "clui",
+        "stui",
+        "testui",
         "cqo",
         "movsxd",
         "movabs",
