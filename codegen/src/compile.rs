@@ -8,6 +8,7 @@ use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Live};
 use crate::asm::Disassembler;
+use crate::block_map;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch, SplitStacks};
 use crate::debug::tracker::VariableTracker;
@@ -324,6 +325,12 @@ impl<'t, T: Select> Compiler<'t, T> {
         if !f.stack_maps.is_empty() {
             let moves = self.live.dynamic_stack || self.stack_areas.known || f.exceptions.has_funclets();
             out.frame_size = record::frame_size(&self.frame, moves);
+        }
+        if module.stack_sizes && !self.live.dynamic_stack {
+            out.stack_bytes = Some((self.frame.bytes_below_cfa() as u32 - self.frame.rules.link).into());
+        }
+        if module.block_map {
+            block_map::places(f, &self.cfg, &self.buf, &mut out.blocks);
         }
         out.unwind = f.attrs.unwind_tables || f.exceptions.personality.is_some();
         if f.exceptions.personality.is_some() {

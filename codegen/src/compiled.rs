@@ -6,6 +6,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::block_map::BlockPlace;
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp, SledKind};
 use crate::debug::CompiledDebugInfo;
 #[cfg(doc)]
@@ -182,6 +183,10 @@ pub struct CompiledFunction {
     pub sleds: Vec<(u32, SledKind)>,
     /// These are there whatever the size of the function.
     pub always_sleds: bool,
+    /// Its basic blocks, if the object says where they are.
+    pub blocks: Vec<BlockPlace>,
+    /// Bytes of stack that it takes, if the object says so and the number does not change.
+    pub stack_bytes: Option<u64>,
     /// Its debug information, if it has any. Shared with what writes it when all functions are there.
     pub debug: Option<Arc<CompiledDebugInfo>>,
 }
@@ -217,6 +222,8 @@ impl CompiledFunction {
         self.returns_twice.clear();
         self.type_traps.clear();
         self.sleds.clear();
+        self.blocks.clear();
+        self.stack_bytes = None;
         self.debug = None;
     }
 

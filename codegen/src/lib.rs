@@ -5,6 +5,7 @@ pub mod alloc;
 pub mod analysis;
 pub mod asm;
 mod attempt;
+pub mod block_map;
 pub mod buffer;
 pub mod call;
 pub mod compile;

@@ -75,6 +75,8 @@ pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
     module.plain_section_names = !options.unique_section_names;
     module.old_structors = options.old_structors;
     module.zeros_in_data = options.zeros_in_data;
+    let objects = matches!(options.emit, Emit::Object | Emit::Assembly);
+    (module.block_map, module.stack_sizes) = (options.block_map && objects, options.stack_sizes && objects);
 }
 
 /// The form of the result. An example is at [`Options`].
@@ -229,6 +231,10 @@ pub struct Options {
     pub old_structors: bool,
     /// Variables whose bytes are all zero are in `.data`, not in `.bss`, as with `-fno-zero-initialized-in-bss`.
     pub zeros_in_data: bool,
+    /// Objects say where the basic blocks of functions are (ELF; `-fbasic-block-address-map`).
+    pub block_map: bool,
+    /// Objects say how much stack functions take (ELF; `-fstack-size-section`).
+    pub stack_sizes: bool,
     /// Functions of LLVM IR and other targets of jumps by address begin with a marker, whatever the module's flags say (x86).
     #[cfg(feature = "llvm")]
     pub mark_branch_targets: bool,
@@ -287,6 +293,8 @@ choices! { Options:
     unique_section_names: bool;
     old_structors: bool;
     zeros_in_data: bool;
+    block_map: bool;
+    stack_sizes: bool;
     #[cfg(feature = "llvm")]
     mark_branch_targets: bool;
     #[cfg(feature = "llvm")]
@@ -361,6 +369,8 @@ impl Default for Options {
             unique_section_names: true,
             old_structors: false,
             zeros_in_data: false,
+            block_map: false,
+            stack_sizes: false,
             #[cfg(feature = "llvm")]
             mark_branch_targets: false,
             #[cfg(feature = "llvm")]

@@ -311,6 +311,37 @@ const CODE: &[Row] = &[
         }),
     },
     Row {
+        names: names!["basic-block-address-map"],
+        values: Flag,
+        effect: Obeyed("a section says where the basic blocks of each function are (ELF)", |r, v| {
+            r.options.block_map = on(v);
+            Ok(())
+        }),
+    },
+    Row {
+        names: names!["basic-block-sections"],
+        values: Text,
+        effect: Obeyed(
+            "`labels` is `-basic-block-address-map`; functions are not split among sections: others than `none` are refused",
+            |r, v| match v {
+                "none" => Ok(()),
+                "labels" => {
+                    r.options.block_map = true;
+                    Ok(())
+                }
+                _ => Err(format!("error: the option --basic-block-sections={v} is not supported")),
+            },
+        ),
+    },
+    Row {
+        names: names!["stack-size-section"],
+        values: Flag,
+        effect: Obeyed("a section says how much stack each function takes (ELF)", |r, v| {
+            r.options.stack_sizes = on(v);
+            Ok(())
+        }),
+    },
+    Row {
         names: names!["x86-indirect-branch-tracking"],
         values: Flag,
         effect: Obeyed(
@@ -621,12 +652,7 @@ const REFUSED: &[Row] = &[
         effect: Refused("relocations are those that linkers may relax", &["true"]),
     },
     Row {
-        names: names!["basic-block-sections"],
-        values: Text,
-        effect: Refused("functions are not split among sections", &["none"]),
-    },
-    Row {
-        names: names!["dwarf64" "strict-dwarf" "generate-type-units" "stack-size-section" "basic-block-address-map"
+        names: names!["dwarf64" "strict-dwarf" "generate-type-units"
             "xray-function-index" "save-temp-labels" "crel" "separate-named-sections"
             "emit-compact-unwind-non-canonical" "mark-data-regions" "enable-tlsdesc" "fdpic"],
         values: Flag,

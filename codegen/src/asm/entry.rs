@@ -4,9 +4,13 @@ use std::iter::Peekable;
 use std::ops::Range;
 
 use super::{AsmWriter, Text};
+use crate::block_map;
 use crate::buffer::{Field, Origin, Referent, Reloc};
 use crate::compiled::CompiledFunction;
-use crate::object::{Result, patch_section, sled_section, trap_section};
+use crate::object::{
+    Result, SectionSpec, block_map_section, function_section, patch_section, sled_section, stack_size_section,
+    trap_section,
+};
 use crate::sled::VERSION;
 
 impl AsmWriter<'_> {
@@ -111,6 +115,35 @@ impl AsmWriter<'_> {
         self.align(2 * word as u64);
         self.line(format_args!("\t{directive}\t{p}xray{number}-."));
         self.line(format_args!("\t{directive}\t{}", f.sleds.len()));
+    }
+
+    /// Says where the blocks of a function are, and how much stack it takes.
+    pub(super) fn described(&mut self, f: &CompiledFunction, number: u32) -> Result {
+        if f.stack_bytes.is_none() && f.blocks.is_empty() {
+            return Ok(());
+        }
+        let code = function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?;
+        let with = *self.described.entry(code).or_insert(f.symbol);
+        if let Some(bytes) = f.stack_bytes {
+            let mut rest = Vec::new();
+            block_map::number(&mut rest, bytes);
+            self.about(stack_size_section(self.module, with), &[], number, &rest);
+        }
+        if !f.blocks.is_empty() && !f.code.is_empty() {
+            let rest = block_map::contents(&f.blocks, f.code.len() as u32);
+            self.about(block_map_section(self.module, with), &[block_map::VERSION, 0], number, &rest);
+        }
+        Ok(())
+    }
+
+    /// Writes bytes, the address of a function and more bytes to a section about code.
+    fn about(&mut self, spec: SectionSpec, first: &[u8], number: u32, rest: &[u8]) {
+        self.switch(spec);
+        self.bytes(first);
+        let directive = if self.format.pointer_bytes == 8 { ".quad" } else { ".long" };
+        let p = self.format.private_prefix();
+        self.line(format_args!("\t{directive}\t{p}BB{number}_0"));
+        self.bytes(rest);
     }
 
     /// Records where a function can be patched.

@@ -138,6 +138,8 @@ pub struct AsmWriter<'m> {
     pub(crate) uses_float: bool,
     pub(crate) stack_maps: StackMapTable,
     pub(crate) split_stacks: SplitStacks,
+    /// By sections of code, the function that sections about them are linked with.
+    pub(crate) described: HashMap<SectionSpec, SymbolId>,
     pub(crate) functions: u32,
     /// Bytes of each symbol's definition so far.
     pub(crate) sizes: Vec<u64>,
@@ -179,6 +181,7 @@ impl<'m> AsmWriter<'m> {
             uses_float: false,
             stack_maps: StackMapTable::default(),
             split_stacks: SplitStacks::default(),
+            described: HashMap::new(),
             functions: 0,
             sizes: vec![0; module.symbols.len()],
             libcalls: HashMap::new(),
@@ -275,6 +278,7 @@ impl<'m> AsmWriter<'m> {
             self.patch_entry(f, number);
             self.type_traps(f, number);
             self.sleds(f, number);
+            self.described(f, number)?;
         }
         self.tables(f, number);
         Ok(())
@@ -381,6 +385,7 @@ impl<'m> AsmWriter<'m> {
             SectionType::Preinit => "preinit_array",
             SectionType::Unwind => "unwind",
             SectionType::LinkerOptions => "llvm_linker_options",
+            SectionType::BlockMap => "llvm_bb_addr_map",
             SectionType::Libraries => "llvm_dependent_libraries",
         };
         let mut text =
@@ -580,6 +585,8 @@ impl<'m> AsmWriter<'m> {
         labels.extend(&f.type_traps);
         labels.extend(f.sleds.iter().map(|sled| sled.0));
         labels.extend(f.sleds.first().map(|_| 0));
+        labels.extend(f.stack_bytes.map(|_| 0));
+        labels.extend(f.blocks.first().map(|_| 0));
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
         let code = f.relocs.iter().filter(|reloc| reloc.target == RelocTarget::Code);

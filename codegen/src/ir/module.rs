@@ -526,6 +526,10 @@ pub struct Module {
     pub old_structors: bool,
     /// Data whose bytes are all zero has contents in the file.
     pub zeros_in_data: bool,
+    /// Objects say where the basic blocks of functions are, in ELF.
+    pub block_map: bool,
+    /// Objects say how much stack functions take, in ELF.
+    pub stack_sizes: bool,
     /// Where stack guards come from.
     pub stack_guard: StackGuard,
     /// Options for the linker.
@@ -605,6 +609,8 @@ impl Module {
             plain_section_names: self.plain_section_names,
             old_structors: self.old_structors,
             zeros_in_data: self.zeros_in_data,
+            block_map: self.block_map,
+            stack_sizes: self.stack_sizes,
             stack_guard: self.stack_guard.clone(),
             coff_features: self.coff_features,
             machine_ops: self.machine_ops.clone(),

@@ -112,6 +112,7 @@ impl ObjectWriter<'_> {
             SectionType::Preinit => elf::SHT_PREINIT_ARRAY,
             // SHT_LLVM_LINKER_OPTIONS and SHT_LLVM_DEPENDENT_LIBRARIES.
             SectionType::LinkerOptions => 0x6fff_4c01,
+            SectionType::BlockMap => 0x6fff_4c0a,
             SectionType::Libraries => 0x6fff_4c04,
             SectionType::Unwind => self.format.unwind_section_type,
             SectionType::Index => self.format.index.as_ref().map_or(elf::SHT_PROGBITS, |index| index.section_type),

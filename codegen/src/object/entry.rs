@@ -1,9 +1,10 @@
 //! Data before functions, and the list of places where functions can be patched.
 
 use super::{
-    Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SymbolPlace, patch_section, sled_section,
-    trap_section,
+    Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SectionSpec, SymbolPlace, block_map_section,
+    patch_section, sled_section, stack_size_section, trap_section,
 };
+use crate::block_map;
 use crate::buffer::{Origin, RelocKind};
 use crate::compiled::CompiledFunction;
 use crate::sled::VERSION;
@@ -85,6 +86,39 @@ impl ObjectWriter<'_> {
         let count = (f.sleds.len() as u64).to_le_bytes();
         list.bytes.tail().extend_from_slice(&count[..word.into()]);
         list.fixups.push(distance(at, map, start));
+        Ok(())
+    }
+
+    /// Says where the blocks of a function at `offset` of a section are, and how much stack it takes, in formats that can.
+    pub(super) fn described(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
+        if self.format.coff.is_some() || f.stack_bytes.is_none() && f.blocks.is_empty() {
+            return Ok(());
+        }
+        let with = *self.described.entry(section).or_insert(f.symbol);
+        if let Some(bytes) = f.stack_bytes {
+            let mut rest = Vec::new();
+            block_map::number(&mut rest, bytes);
+            self.about(stack_size_section(self.module, with), &[], (section, offset), &rest)?;
+        }
+        if !f.blocks.is_empty() && !f.code.is_empty() {
+            let (version, features) = (block_map::VERSION, 0);
+            let rest = block_map::contents(&f.blocks, f.code.len() as u32);
+            self.about(block_map_section(self.module, with), &[version, features], (section, offset), &rest)?;
+        }
+        Ok(())
+    }
+
+    /// Appends bytes, the address of a place and more bytes to a section about code.
+    fn about(&mut self, spec: SectionSpec, first: &[u8], (of, to): (u32, u64), rest: &[u8]) -> Result {
+        let list = self.section(spec);
+        self.pad(list, 1, false)?;
+        let (word, list) = (self.format.pointer_bytes, &mut self.sections[list as usize]);
+        list.bytes.tail().extend_from_slice(first);
+        let (offset, target) = (list.bytes.len() as u32, FixupTarget::Section(of));
+        list.bytes.add_fields(word.into());
+        list.bytes.tail().extend_from_slice(rest);
+        let kind = RelocKind::word(word, Origin::Zero);
+        list.fixups.push(Fixup { offset, addend: to as i64, target, kind, in_data: true });
         Ok(())
     }
 

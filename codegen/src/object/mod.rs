@@ -56,9 +56,9 @@ pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, SafeHandler, Section, SymbolPlace,
 };
 pub(crate) use section::{
-    TYPE_CELLS, constant_section, data_section, escape_section, function_section, init_section, landing_section,
-    patch_section, personality_cell, personality_section, property_note, sled_section, split_stack_notes,
-    stack_map_section, string_sections, table_section, trap_section,
+    TYPE_CELLS, block_map_section, constant_section, data_section, escape_section, function_section, init_section,
+    landing_section, patch_section, personality_cell, personality_section, property_note, sled_section,
+    split_stack_notes, stack_map_section, stack_size_section, string_sections, table_section, trap_section,
 };
 pub(crate) use spec::{A, Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
@@ -177,6 +177,7 @@ impl ObjectWriter<'_> {
         self.patch_entry(f, section, offset)?;
         self.type_traps(f, section, offset)?;
         self.sleds(f, section, offset)?;
+        self.described(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
             if f.has_function_table() {
                 self.function_table(f, tables, handlers.as_ref(), (section, offset))?;

@@ -182,6 +182,21 @@ pub(crate) fn trap_section(module: &Module, function: SymbolId) -> SectionSpec {
     }
 }
 
+/// The sections that describe functions for tools: where their blocks are (LLVM Extensions, "`SHT_LLVM_BB_ADDR_MAP` Section"), and
+/// how much stack they take (the same, "`.stack_sizes` Section").
+pub(crate) fn block_map_section(module: &Module, function: SymbolId) -> SectionSpec {
+    SectionSpec {
+        ty: SectionType::BlockMap,
+        flags: elf::SHF_LINK_ORDER,
+        ..sled_section(module, function, ".llvm_bb_addr_map")
+    }
+}
+
+/// See [`block_map_section`].
+pub(crate) fn stack_size_section(module: &Module, function: SymbolId) -> SectionSpec {
+    SectionSpec { flags: elf::SHF_LINK_ORDER, ..sled_section(module, function, ".stack_sizes") }
+}
+
 /// A section about the places of a function where tools can write calls (LLVM, "XRay Instrumentation").
 pub(crate) fn sled_section(module: &Module, function: SymbolId, name: &'static str) -> SectionSpec {
     SectionSpec {

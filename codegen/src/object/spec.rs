@@ -29,6 +29,8 @@ pub(crate) enum SectionType {
     Attributes,
     /// Options for the linker (LLVM Extensions, "`.linker-options` Section").
     LinkerOptions,
+    /// Where basic blocks are (LLVM Extensions, "`SHT_LLVM_BB_ADDR_MAP` Section").
+    BlockMap,
     /// Names of libraries (LLVM Extensions, "`SHT_LLVM_DEPENDENT_LIBRARIES` Section").
     Libraries,
 }

@@ -60,6 +60,8 @@ pub struct ObjectWriter<'m> {
     /// The stack maps of functions, and the number of their section.
     pub(crate) stack_maps: StackMapTable,
     pub(crate) split_stacks: SplitStacks,
+    /// By sections of code, the function that sections about them are linked with.
+    pub(crate) described: HashMap<u32, SymbolId>,
     pub(crate) stack_map_section: Option<u32>,
     /// What became of the functions' debug information.
     pub(crate) debug_functions: Vec<DebugFunction>,
@@ -112,6 +114,7 @@ impl<'m> ObjectWriter<'m> {
             guarded_returns: Vec::new(),
             stack_maps: StackMapTable::default(),
             split_stacks: SplitStacks::default(),
+            described: HashMap::new(),
             stack_map_section: None,
             debug_functions: Vec::new(),
             debug_ends: Vec::new(),

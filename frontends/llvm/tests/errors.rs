@@ -190,7 +190,7 @@ fn errors_at_module_level() {
     let cases: &[(&str, usize, &str)] = &[
         ("frob", 1, "expected a definition"),
         ("@x = global i32 1\n@x = global i32 2", 2, "defined twice"),
-        ("@x = global i32 ptrtoint (ptr @x to i32)", 1, "not a number"),
+        ("@x = global i16 ptrtoint (ptr @x to i16)", 1, "not a number"),
         ("@x = global ptr @y", 1, "`@y` is not defined"),
         ("@x = global [2 x i32] [i32 1, i64 2]", 1, "not of the type"),
         ("@x = global i32 sub (i32 ptrtoint (ptr @x to i32), i32 1)", 1, "not a number"),

@@ -22,6 +22,7 @@ mod debug_text;
 mod debug_tools;
 mod features;
 mod forms;
+mod function_tables;
 mod hardening;
 mod intrinsics_by_name;
 mod libraries;
