@@ -54,7 +54,7 @@ pub(super) const TABLE: Table = Table {
         "bmi" "bmi2" "cx16" "fma" "lzcnt" "popcnt" "sse" "sse2" "sse3" "sse4.1" "sse4.2" "ssse3"
     },
     allows: list! {
-        "32bit-mode" "3dnow" "3dnowa" "64bit" "64bit-mode" "adx" "aes" "amx-bf16" "amx-complex" "amx-fp16" "amx-int8" "amx-tile" "ccmp" "cf"
+        "32bit-mode" "64bit" "64bit-mode" "adx" "aes" "amx-bf16" "amx-complex" "amx-fp16" "amx-int8" "amx-tile" "ccmp" "cf"
         "cldemote" "clflushopt" "clwb" "clzero" "cmov" "cmpccxadd" "crc32" "cx8" "egpr" "enqcmd" "evex512" "fsgsbase" "fxsr"
         "gfni" "hreset" "inline-asm-use-gpr32" "invpcid" "kl" "lwp" "mmx" "movbe" "movdir64b" "movdiri" "mwaitx" "ndd" "nf"
         "pclmul" "pconfig" "pku" "ppx" "prefetchi" "prfchw" "ptwrite" "push2pop2" "raoint" "rdpid" "rdpru" "rdrnd" "rdseed"

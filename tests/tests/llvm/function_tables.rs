@@ -75,7 +75,7 @@ fn blocks_and_stack_sizes() -> Result<(), Failure> {
                 succeed(command.arg(at("m.ll")).arg("-o").arg(at(output)))?;
             }
             let mut judge = limited(20, llc());
-            judge.args(options).args(more).args(["-O0", "-filetype=obj"]).arg(at("m.ll"));
+            judge.args(options).args(more).args(["-O0", "-global-isel=0", "-filetype=obj"]).arg(at("m.ll"));
             succeed(judge.arg("-o").arg(at("theirs.o")))?;
             assert_eq!(seen(&at("ours.o"), false)?, seen(&at("theirs.o"), false)?, "{triple}");
             let assembled = assemble(triple, &std::fs::read_to_string(at("ours.s"))?)?;
