@@ -205,10 +205,13 @@ const CODE: &[Row] = &[
     Row {
         names: names!["mtriple"],
         values: Text,
-        effect: Obeyed("the target [default: the module's, else this machine]", |r, v| {
-            r.triple = Some(v.to_string()).filter(|triple| !triple.is_empty());
-            Ok(())
-        }),
+        effect: Obeyed(
+            "the target [default: the module's, else this machine]; a system that LLVM does not know counts as none",
+            |r, v| {
+                r.triple = Some(v.to_string()).filter(|triple| !triple.is_empty());
+                Ok(())
+            },
+        ),
     },
     Row {
         names: names!["march"],
