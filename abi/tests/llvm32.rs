@@ -135,6 +135,9 @@ fn variadic_functions_use_the_stack_alone() {
     assert_eq!(brief(V4), [(0, 16, 16, 16)]);
     let fast = f(VOID, []).ellipsis().with_convention(Convention::Fast);
     check(fast, "signature: functions of this convention cannot be variadic");
+    // Callers expect all arguments to be removed.
+    let this = f(VOID, [PTR, I32]).ellipsis().param(I32).with_convention(Convention::Thiscall);
+    check(this, "r: -; a1: [0..4)@ecx; a2: [0..4)@sp+0; a3: [0..4)@sp+4; stack 8; pop 8");
 }
 
 #[test]

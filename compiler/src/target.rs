@@ -106,13 +106,14 @@ impl Target {
         !self.abi().is_windows()
     }
 
-    /// The code model of programs of LLVM when this one is asked for. On 32-bit x86 an address reaches everything, and all models but the
-    /// tiny one, which it has not, are the small one.
+    /// The code model of programs of LLVM when this one is asked for. On 32-bit x86 an address reaches everything, and in images of Windows,
+    /// which have at most 2 GiB, everything lies near: there all models but the tiny one, which x86 has not, are the small one.
     #[cfg(feature = "llvm")]
     pub(crate) fn chosen_code_model(&self, asked: Option<CodeModel>) -> Option<CodeModel> {
         match asked {
             Some(CodeModel::Tiny) => asked,
             _ if self.abi().arch == abi::Arch::X86 => Some(CodeModel::Small),
+            _ if self.abi().arch == abi::Arch::X86_64 && self.abi().is_windows() => Some(CodeModel::Small),
             _ => asked,
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! Arguments on the stack stay where they are. Those in registers are stored on entry and loaded before the jump.
 
+use gusset_abi::{Convention, Signature};
+
 use super::memory::new_place;
 use super::plan;
 use crate::alloc::Emitter;
@@ -17,6 +19,18 @@ pub(super) fn passes_on(f: &Function, call: &CallData) -> bool {
 
 fn is_variadic(f: &Function) -> bool {
     f.signature().abi.variadic.is_some()
+}
+
+/// Does it pass them on by a convention of which callers alone know the registers that hold them?
+pub(super) fn passes_on_unknown<T: Machine>(target: &T, f: &Function, call: &CallData) -> bool {
+    let by_registers =
+        matches!(f.signature().source.convention, Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall);
+    let variadic = |source: &Signature| source.variadic.is_some();
+    by_registers
+        && preserved_registers(target, f) == 0
+        && call.tail == TailKind::Must
+        && variadic(&f.signature().source)
+        && variadic(&f.sigs[call.sig.index()].source)
 }
 
 /// The registers that a call which [`passes_on`] arguments leaves unchanged.

@@ -2,7 +2,7 @@
 
 use super::arguments::{Site, arguments, count_vectors};
 use super::describe::describe;
-use super::forward::{passes_on, preserved_registers, restore};
+use super::forward::{passes_on, passes_on_unknown, preserved_registers, restore};
 use super::plan;
 use super::protected::{check_type, emit_call};
 use crate::alloc::{Emitter, Moves};
@@ -21,6 +21,10 @@ pub(super) fn tail<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, site: 
     crate::stack_protector::check(cx)?;
     let mut callee = arguments(cx, moves, site)?;
     let forwards = passes_on(f, &site.call);
+    if passes_on_unknown(cx.target, f, &site.call) {
+        let what = "a function of this convention that passes on its unnamed arguments is not supported";
+        return Err(CompileError::new(f, what));
+    }
     let mut taken = site.plan.arguments;
     if forwards {
         taken |= preserved_registers(cx.target, f);

@@ -190,9 +190,9 @@ impl CoffFacts {
         matches!(self.env, Env::Gnu | Env::Cygnus)
     }
 
-    /// Are there tables of landing pads? On 32-bit Windows only with GNU's exceptions.
+    /// Are there tables of landing pads? On 32-bit Windows only with those of GNU.
     pub(crate) fn has_landing_pads(&self) -> bool {
-        self.is_gnu() || self.env == Env::Itanium && self.function_tables.is_some()
+        self.is_gnu() || self.function_tables.is_some()
     }
 }
 

@@ -11,6 +11,9 @@ use gusset_program::{Atomic, I1, I8, Kind, PTR, Refusal, Result, Sink, TypeId, V
 use crate::function::FunctionLowering;
 use crate::verify::{check_exchange, check_load, check_store};
 
+/// Bytes of a variable that is no part of the frame.
+const HUGE: u128 = 1 << 28;
+
 impl FunctionLowering<'_> {
     /// `alloca` of a number of elements of a type, one if there is no count; `in_block` for an `inalloca` one.
     pub fn alloca(&mut self, ty: TypeId, count: Option<Val>, align: u32, in_block: bool) -> Result<Val> {
@@ -28,7 +31,11 @@ impl FunctionLowering<'_> {
             }
             return self.argument_block(constant, d.size, align);
         }
-        if let (Some(n), true) = (constant, entry) {
+        // Frames do not reach as far as addresses of 64 bits do: what is huge is taken from the stack like what has no constant size.
+        // A function that probes the stack does so for the frame.
+        let apart = self.ptr == Type::I64 && self.b.func.attrs.probe_function.is_none();
+        let huge = apart && constant.is_some_and(|n| n.saturating_mul(d.size.into()) >= HUGE);
+        if let (Some(n), true) = (constant, entry && !huge) {
             let size = n.checked_mul(d.size as u128).and_then(|n| u32::try_from(n).ok());
             let size = size.ok_or_else(|| Refusal::new("stack objects of 4 GB and more are not supported"))?;
             let slot = self.b.func.make_slot(size, align);

@@ -156,7 +156,7 @@ fn others_than_elf_for_64_bits_have_none() -> Result<(), Failure> {
     std::fs::write(&input, "@x = global i32 0\n")?;
     for (triple, option, value, message) in [
         ("i686-unknown-linux-gnu", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
-        ("x86_64-pc-windows-msvc", "--code-model", "large", "has no code model `large`, but `small`"),
+        ("x86_64-pc-windows-msvc", "--code-model", "tiny", "has no code model `tiny`, but `small`"),
         ("x86_64-unknown-linux-gnu", "--code-model", "tiny", "has no code model `tiny`"),
         ("aarch64-unknown-linux-gnu", "--code-model", "kernel", "has no code model `kernel`"),
         ("aarch64-pc-windows-msvc", "--code-model", "tiny", "has no code model `tiny`, but `small`"),

@@ -345,7 +345,12 @@ fn narrower(ext: Extension, bits: u32) -> Extension {
 /// The ABI of a function or call whose types are LLVM's.
 pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<(), AbiError> {
     let convention = signature.convention;
-    let variadic = signature.variadic.is_some();
+    // Callers of these expect all arguments to be removed, whatever the function can know about them (LLVM, `X86::isCalleePop`).
+    let removes = matches!(
+        convention,
+        Convention::Stdcall | Convention::Fastcall | Convention::Thiscall | Convention::Vectorcall
+    );
+    let variadic = signature.variadic.is_some() && !removes;
     if variadic && !matches!(convention, Convention::C | Convention::Cold | Convention::Swift) {
         return Err(AbiError::new(Subject::Signature, "functions of this convention cannot be variadic"));
     }

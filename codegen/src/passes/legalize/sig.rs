@@ -48,7 +48,7 @@ impl Cx<'_> {
             }
             // Registers of floating-point numbers hold no integers.
             _ if count == ty.lanes() && !(ty.lane().is_int() && pieces.iter().any(in_vector)) => Crossing::Lanes,
-            Shape::List if count == 2 * ty.lanes() => Crossing::Lanes,
+            Shape::List if count.is_multiple_of(ty.lanes()) => Crossing::Lanes,
             Shape::Vector(_) if pieces.iter().all(|p| p.size <= 8 && (count == 1 || p.size.is_power_of_two())) => {
                 Crossing::Chunks
             }

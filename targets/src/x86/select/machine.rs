@@ -341,22 +341,17 @@ fn compare_strings(
     answer: Answer,
     emit: impl FnOnce(&mut crate::x86::encode::Asm<'_>),
 ) -> Result {
-    let flag = match answer {
-        Answer::Flag(_) => Some(byte_temp(cx)?),
-        _ => None,
-    };
-    emit(&mut asm(cx));
-    match (answer, flag) {
-        (Answer::Flag(cond), Some(t)) => {
-            cx.current.flags_live = true;
-            let dst = cx.def(r, 0)?;
-            let mut e = asm(cx);
-            e.setcc(cond, gpr(t));
-            e.movzx(Size::B1, gpr(dst), gpr(t));
-            cx.set(r, 0, dst)
+    let mut e = asm(cx);
+    emit(&mut e);
+    match answer {
+        Answer::Flag(cond) => {
+            // The register is empty: it would have the index. There may be no other one.
+            e.setcc(cond, gpr(RCX));
+            e.movzx(Size::B1, gpr(RCX), gpr(RCX));
+            cx.set(r, 0, RCX)
         }
-        (Answer::Mask, _) => cx.set(r, 0, XMM0),
-        _ => cx.set(r, 0, RCX),
+        Answer::Mask => cx.set(r, 0, XMM0),
+        Answer::Index => cx.set(r, 0, RCX),
     }
 }
 
