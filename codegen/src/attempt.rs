@@ -572,6 +572,9 @@ fn emit_block<T: Select>(
     // How many instructions may follow each other without a chance to place constants between them.
     let most = if cx.buf.has_islands() { 1 } else { u32::MAX };
     let block = cx.cfg.order[index];
+    if cx.module.block_sections && index > 0 {
+        cx.buf.begin_part();
+    }
     let keep = index > 0
         && cx.cfg.preds[index] == 1
         && cx.cfg.pred[index] == index as u32 - 1

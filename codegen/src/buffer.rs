@@ -92,6 +92,9 @@ pub struct CodeFacts {
     /// Writes the final value of a field like a linker: of an address that several fields hold in parts, the field's
     /// part. The value is that of the whole address.
     pub apply: fn(RelocKind, &mut [u8], i64) -> bool,
+    /// If code of a function may be in several sections: the kind of the field of four bytes at the end of the longest form of every
+    /// branch, which counts from its own end.
+    pub far_branch: Option<RelocKind>,
     /// Reads the addend that `patch` wrote.
     pub addend: fn(RelocKind, &[u8]) -> i64,
     /// Whether the instruction at the start of the bytes can have a field of this kind: COFF has one number for several kinds.
@@ -107,6 +110,7 @@ impl CodeFacts {
         island_reach: None,
         patch: |_, _, _| false,
         apply: |_, _, _| false,
+        far_branch: None,
         addend: |_, _| 0,
         holds: |_, _| true,
     };
@@ -207,6 +211,8 @@ struct Gap {
     keep: u32,
     /// Of branch.
     kind: u8,
+    /// The label is in another part of the code.
+    far: bool,
 }
 
 /// The code of one function under construction, then complete.
@@ -245,6 +251,8 @@ pub struct CodeBuffer {
     pub(crate) sleds: Vec<(Label, SledKind)>,
     /// There is room for alignment in the code.
     padded: bool,
+    /// Where the second part of the code and those after it begin: parts may be placed apart from each other.
+    parts: Vec<Label>,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
     /// The end of the prologue, if debuggers are told.
@@ -303,6 +311,7 @@ impl CodeBuffer {
         self.type_traps.clear();
         self.sleds.clear();
         self.padded = false;
+        self.parts.clear();
         self.limit_call = None;
         self.prologue_end = None;
         self.constants.clear();
@@ -404,13 +413,45 @@ impl CodeBuffer {
         if place.offset != UNBOUND && forms.len() > 1 {
             // Closing gaps can only bring the two nearer, so what fits now will fit later.
             let displacement = i64::from(place.offset) - start as i64;
-            if displacement >= i64::from(shortest.min) && displacement <= i64::from(shortest.max) {
+            let here = self.parts.is_empty() || place.offset >= self.part_start();
+            if here && displacement >= i64::from(shortest.min) && displacement <= i64::from(shortest.max) {
                 (shortest.shorten)(&mut self.bytes[start..]);
                 len = u32::from(shortest.len);
                 self.bytes.truncate(start + len as usize);
             }
         }
-        self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, kind });
+        self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, kind, far: false });
+    }
+
+    /// Begins a part of the code that may be placed apart from what is before it. What is before it does not go on here without a branch.
+    pub(crate) fn begin_part(&mut self) {
+        let label = self.new_label();
+        self.bind(label);
+        self.parts.push(label);
+    }
+
+    /// Where the last part begins.
+    fn part_start(&self) -> u32 {
+        self.parts.last().and_then(|&label| self.label_offset(label)).unwrap_or(0)
+    }
+
+    /// The offsets of all parts but the first.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = u32> + '_ {
+        self.parts.iter().filter_map(|&label| self.label_offset(label))
+    }
+
+    /// The part that an offset is in.
+    fn part_of(&self, offset: u32) -> usize {
+        self.parts.partition_point(|&label| self.label_offset(label).is_some_and(|start| start <= offset))
+    }
+
+    /// Finds the branches from one part to another.
+    fn mark_far_branches(&mut self) {
+        let mut gaps = std::mem::take(&mut self.gaps);
+        for gap in &mut gaps {
+            gap.far = self.part_of(gap.offset) != self.part_of(self.labels[gap.label as usize].offset);
+        }
+        self.gaps = gaps;
     }
 
     // ---- Relocations and marks ----
@@ -512,6 +553,9 @@ impl CodeBuffer {
             return Err(BufferError::TooLarge { bytes, reach });
         }
         self.check_labels()?;
+        if !self.parts.is_empty() {
+            self.mark_far_branches();
+        }
         self.relax();
         if self.padded {
             self.fix_padding();

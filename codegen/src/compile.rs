@@ -326,6 +326,9 @@ impl<'t, T: Select> Compiler<'t, T> {
             let moves = self.live.dynamic_stack || self.stack_areas.known || f.exceptions.has_funclets();
             out.frame_size = record::frame_size(&self.frame, moves);
         }
+        if !out.parts.is_empty() {
+            refuse_in_parts(f, out)?;
+        }
         if module.stack_sizes && !self.live.dynamic_stack {
             out.stack_bytes = Some((self.frame.bytes_below_cfa() as u32 - self.frame.rules.link).into());
         }
@@ -492,6 +495,27 @@ fn align_objects(f: &mut Function, most: Option<u32>) -> Result {
 }
 
 /// The error of an operation that legalization refused; machine operations are named by LLVM's intrinsic.
+/// Refuses what can be said of code in one section only.
+///
+/// # Errors
+/// There is such a thing.
+fn refuse_in_parts(f: &Function, out: &CompiledFunction) -> Result {
+    let refused = [
+        (f.debug.subprogram.is_some(), "debug information"),
+        (!f.stack_maps.is_empty(), "a stack map"),
+        (!out.sleds.is_empty(), "XRay's sleds"),
+        (!out.limit_call.is_empty(), "a limit of the stack"),
+        (f.exceptions.has_funclets(), "funclets"),
+        (!out.data.is_empty(), "data in code"),
+    ];
+    match refused.into_iter().find(|(has, _)| *has) {
+        Some((_, what)) => {
+            Err(CompileError::new(f, format!("{what} with basic blocks in sections of their own is not supported")))
+        }
+        None => Ok(()),
+    }
+}
+
 fn not_legal(module: &Module, f: &Function, e: LegalizeError) -> CompileError {
     let of_machine = |d: &InstData| matches!(d.op, Opcode::Machine | Opcode::MachineEffect);
     let data = e.inst.map(|i| f.inst(i)).filter(|&d| of_machine(d));

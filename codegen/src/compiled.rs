@@ -183,6 +183,8 @@ pub struct CompiledFunction {
     pub sleds: Vec<(u32, SledKind)>,
     /// These are there whatever the size of the function.
     pub always_sleds: bool,
+    /// Offsets at which parts of the code begin that are in sections of their own; the first part begins with the code.
+    pub parts: Vec<u32>,
     /// Its basic blocks, if the object says where they are.
     pub blocks: Vec<BlockPlace>,
     /// Bytes of stack that it takes, if the object says so and the number does not change.
@@ -222,6 +224,7 @@ impl CompiledFunction {
         self.returns_twice.clear();
         self.type_traps.clear();
         self.sleds.clear();
+        self.parts.clear();
         self.blocks.clear();
         self.stack_bytes = None;
         self.debug = None;
@@ -232,8 +235,14 @@ impl CompiledFunction {
     /// never bound cannot occur in a finished buffer.
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
         self.code.extend_from_slice(buffer.bytes());
+        self.parts.extend(buffer.parts().filter(|&start| start < buffer.bytes().len() as u32));
+        self.parts.dedup();
         self.data.extend_from_slice(buffer.data());
         self.relocs.extend(buffer.relocs().iter().map(|reloc| match reloc.target {
+            // Which part of the code the place is in counts.
+            RelocTarget::Label(label) if !self.parts.is_empty() => {
+                Reloc { target: RelocTarget::Place(buffer.label_offset(label).unwrap_or(0)), ..*reloc }
+            }
             RelocTarget::Label(label) => {
                 let at = buffer.label_offset(label).map_or(0, i64::from);
                 Reloc { target: RelocTarget::Code, addend: reloc.addend + at, ..*reloc }

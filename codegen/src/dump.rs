@@ -285,6 +285,7 @@ fn target_name(module: &Module, target: RelocTarget) -> String {
         RelocTarget::JumpTable(t) => format!("table{}", t.0),
         RelocTarget::Label(l) => format!("label{}", l.0),
         RelocTarget::LibCall(lib) => lib.symbol().to_string(),
+        RelocTarget::Place(at) => format!("code+{at:#x}"),
         RelocTarget::Code => "code".into(),
         RelocTarget::SafeSehHandler => "handler".into(),
         RelocTarget::HandlerTables => "handlers".into(),

@@ -39,7 +39,9 @@ impl Edges {
     /// Starts a function.
     pub fn begin<T: Select>(&mut self, cx: &mut Emitter<'_, T>) {
         self.skipped.clear();
-        self.loop_layout.find(cx);
+        if !cx.module.block_sections {
+            self.loop_layout.find(cx);
+        }
     }
 
     /// Begins the block at `index` of the order with the moves that stand before its code.
@@ -225,7 +227,9 @@ impl Edges {
     /// The index of the block that the code of the block at `index` falls through to.
     #[inline]
     fn next_in_code<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
-        if self.skipped.is_empty() && self.loop_layout.is_empty() {
+        if cx.module.block_sections {
+            NOWHERE
+        } else if self.skipped.is_empty() && self.loop_layout.is_empty() {
             index + 1
         } else {
             self.next_out_of_order(cx, index)

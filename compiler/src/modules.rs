@@ -327,6 +327,21 @@ pub(crate) fn mlir_choices(target: &Target, options: &Options) -> Result<gusset_
     })
 }
 
+/// Refuses sections of basic blocks where there are none.
+fn refuse_block_sections(target: &Target, options: &Options) -> Result<(), Error> {
+    let format = target.machine.object_format();
+    if format.coff.is_some() || format.code.far_branch.is_none() {
+        return Err(Error::Target(format!(
+            "basic blocks in sections of their own are not supported on {}",
+            target.triple
+        )));
+    }
+    match options.block_map {
+        true => Err(Error::Target("a map of basic blocks that are in sections of their own is not supported".into())),
+        false => Ok(()),
+    }
+}
+
 /// Where trampolines are put.
 fn trampolines(target: &Target, options: &Options) -> Result<Trampolines, Error> {
     match options.trampolines {
@@ -517,6 +532,9 @@ fn compile_module<M: TextModule>(
         parsed.facts_mut().defaults.trap = Some(trap);
     }
     choose_sections(parsed.module_mut(), options);
+    if options.block_sections {
+        refuse_block_sections(target, options)?;
+    }
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;
     let target = &*target.with_tls_size(options.tls_bits)?;
     let target = &*target.with_code_model(parsed.module().code_model)?;

@@ -71,11 +71,14 @@ pub(crate) fn split_sections(module: &mut Module, functions: bool, data: bool) {
 
 /// Gives a module the choices about sections.
 pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
-    split_sections(module, options.function_sections, options.data_sections);
+    // Functions whose blocks lie apart are apart themselves.
+    split_sections(module, options.function_sections || options.block_sections, options.data_sections);
     module.plain_section_names = !options.unique_section_names;
     module.old_structors = options.old_structors;
     module.zeros_in_data = options.zeros_in_data;
     let objects = matches!(options.emit, Emit::Object | Emit::Assembly);
+    module.block_sections = options.block_sections && objects;
+    module.named_block_sections = options.unique_block_section_names;
     (module.block_map, module.stack_sizes) = (options.block_map && objects, options.stack_sizes && objects);
 }
 
@@ -231,6 +234,10 @@ pub struct Options {
     pub old_structors: bool,
     /// Variables whose bytes are all zero are in `.data`, not in `.bss`, as with `-fno-zero-initialized-in-bss`.
     pub zeros_in_data: bool,
+    /// Every basic block is in a section of its own (ELF on x86; `-fbasic-block-sections=all`).
+    pub block_sections: bool,
+    /// These sections are named for their blocks, not only for their functions (`-funique-basic-block-section-names`).
+    pub unique_block_section_names: bool,
     /// Objects say where the basic blocks of functions are (ELF; `-fbasic-block-address-map`).
     pub block_map: bool,
     /// Objects say how much stack functions take (ELF; `-fstack-size-section`).
@@ -293,6 +300,8 @@ choices! { Options:
     unique_section_names: bool;
     old_structors: bool;
     zeros_in_data: bool;
+    block_sections: bool;
+    unique_block_section_names: bool;
     block_map: bool;
     stack_sizes: bool;
     #[cfg(feature = "llvm")]
@@ -369,6 +378,8 @@ impl Default for Options {
             unique_section_names: true,
             old_structors: false,
             zeros_in_data: false,
+            block_sections: false,
+            unique_block_section_names: false,
             block_map: false,
             stack_sizes: false,
             #[cfg(feature = "llvm")]

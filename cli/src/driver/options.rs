@@ -22,7 +22,7 @@ const OTHER_WORK_BEGINS: &str = "-print- --print- -dump --cuda --offload -fdump-
 
 /// Options that clang's code generator obeys, which never sees the program; and those by which the front end would derive names of
 /// files from that of an output that it does not make.
-const REFUSED: &str = "-MJ -fbasic-block-address-map -fdebug-types-section -fmodule-output -fno-zero-initialized-in-bss -fropi -frwpi -fsjlj-exceptions -fstack-size-section -fstack-usage -gdwarf64 \
+const REFUSED: &str = "-MJ -fdebug-types-section -fmodule-output -fropi -frwpi -fsjlj-exceptions -fstack-usage -gdwarf64 \
     -gstrict-dwarf -gz=zstd -mbranches-within-32B-boundaries -mdynamic-no-pic -mrelax-relocations=no -mtls-dialect=desc \
     -mtls-dialect=gnu2 -working-directory";
 
@@ -80,7 +80,16 @@ pub(super) fn take(word: &str, value: &str, options: &mut Options) -> Result<(),
         // What it means for llc.
         "-mllvm" => return llc::take(value, options).map_err(|_| Refused),
         "-Xassembler" => return of_assembler(value, options),
-        "-fbasic-block-sections=none" => {}
+        "-fbasic-block-sections=none" => options.block_sections = false,
+        "-fbasic-block-sections=all" => options.block_sections = true,
+        "-fbasic-block-sections=labels" | "-fbasic-block-address-map" => options.block_map = true,
+        "-fno-basic-block-address-map" => options.block_map = false,
+        "-funique-basic-block-section-names" => options.unique_block_section_names = true,
+        "-fno-unique-basic-block-section-names" => options.unique_block_section_names = false,
+        "-fstack-size-section" => options.stack_sizes = true,
+        "-fno-stack-size-section" => options.stack_sizes = false,
+        "-fzero-initialized-in-bss" => options.zeros_in_data = false,
+        "-fno-zero-initialized-in-bss" => options.zeros_in_data = true,
         _ if is_in(REFUSED, word) || begins(REFUSED_BEGINS, word) => return Err(Refused),
         _ => {
             if let Some(list) = word.strip_prefix("-Wa,") {

@@ -325,9 +325,13 @@ const CODE: &[Row] = &[
         names: names!["basic-block-sections"],
         values: Text,
         effect: Obeyed(
-            "`labels` is `-basic-block-address-map`; functions are not split among sections: others than `none` are refused",
+            "`all` puts every block into a section of its own (ELF, x86); `labels` is `-basic-block-address-map`; a list of functions and blocks is refused",
             |r, v| match v {
                 "none" => Ok(()),
+                "all" => {
+                    r.options.block_sections = true;
+                    Ok(())
+                }
                 "labels" => {
                     r.options.block_map = true;
                     Ok(())
@@ -335,6 +339,14 @@ const CODE: &[Row] = &[
                 _ => Err(format!("error: the option --basic-block-sections={v} is not supported")),
             },
         ),
+    },
+    Row {
+        names: names!["unique-basic-block-section-names"],
+        values: Flag,
+        effect: Obeyed("sections of blocks are named for them", |r, v| {
+            r.options.unique_block_section_names = on(v);
+            Ok(())
+        }),
     },
     Row {
         names: names!["stack-size-section"],
@@ -620,7 +632,7 @@ const IGNORED: &[Row] = &[
     },
     Row {
         names: names!["mc-relax-all" "addrsig" "incremental-linker-compatible" "relax-elf-relocations" 
-            "unique-basic-block-section-names" "arm-add-build-attributes"],
+            "arm-add-build-attributes"],
         values: Flag,
         effect: Ignored("they allow linkers something, or make code longer that means the same"),
     },

@@ -9,6 +9,7 @@ mod data;
 mod debug;
 mod entry;
 mod name;
+mod parts;
 mod record;
 
 use std::collections::HashMap;
@@ -24,7 +25,7 @@ use crate::libcall::LibCall;
 use crate::names::bytes_of;
 use crate::object::{
     Group, Guarded, ObjectError, ObjectFormat, ObjectOptions, Result, SectionSpec, SectionType, constant_section,
-    escape_section, function_section, landing_section, personality_cell, symbol_name, table_section,
+    escape_section, function_section, landing_section, part_ranges, personality_cell, symbol_name, table_section,
 };
 use crate::stack_map::section::StackMapTable;
 use crate::unwind::itanium::lsda::Lsda;
@@ -138,6 +139,8 @@ pub struct AsmWriter<'m> {
     pub(crate) uses_float: bool,
     pub(crate) stack_maps: StackMapTable,
     pub(crate) split_stacks: SplitStacks,
+    /// How many parts of functions are in sections of their own so far.
+    pub(crate) parts: u32,
     /// By sections of code, the function that sections about them are linked with.
     pub(crate) described: HashMap<SectionSpec, SymbolId>,
     pub(crate) functions: u32,
@@ -181,6 +184,7 @@ impl<'m> AsmWriter<'m> {
             uses_float: false,
             stack_maps: StackMapTable::default(),
             split_stacks: SplitStacks::default(),
+            parts: 0,
             described: HashMap::new(),
             functions: 0,
             sizes: vec![0; module.symbols.len()],
@@ -238,7 +242,11 @@ impl<'m> AsmWriter<'m> {
         let cfi = self.has_cfi(f);
         let handlers = if coff { handler_data(self.format, self.module, f)? } else { None };
         let handlers = handlers.as_ref();
-        let table = if f.unwind || seh { Lsda::of(f, index) } else { None };
+        let table = match f.unwind || seh {
+            true if f.parts.is_empty() => Lsda::of(f, index),
+            true => Lsda::of_part(f, 0..f.parts[0]),
+            false => None,
+        };
         let tables = Tables { landing: table.as_ref(), handlers };
         if seh && f.limit_call.start == 0 {
             self.stretch_start(&name, tables.routine(f).filter(|_| f.limit_call.is_empty()));
@@ -254,13 +262,14 @@ impl<'m> AsmWriter<'m> {
         self.code(Text { f, number, constants: &constants }, tables, &mut lines)?;
         self.debug_frame(f, &lines)?;
         if !coff {
-            self.line(format_args!("\t.size\t{name}, .-{name}"));
+            self.end_part(f, f.parts.len());
         }
         if cfi {
             self.line(format_args!("\t.cfi_endproc"));
         }
         match &table {
             _ if index => self.index_end(f, table.as_ref(), number),
+            _ if !f.parts.is_empty() => self.tables_of_parts(f, number),
             Some(table) if seh => self.seh_handler_data(f, table, number),
             Some(table) => {
                 self.switch(landing_section(self.format, self.module, f.symbol));
@@ -409,6 +418,8 @@ impl<'m> AsmWriter<'m> {
         }
         if let Some(symbol) = spec.alone {
             let _ = write!(text, ",unique,{}", symbol.index() + 1);
+        } else if spec.part > 0 {
+            let _ = write!(text, ",unique,{}", self.module.symbols.len() + spec.part as usize);
         }
         self.line(format_args!("{text}"));
         self.section = Some(spec);
@@ -483,7 +494,13 @@ impl<'m> AsmWriter<'m> {
         };
         let rules = self.has_cfi(f);
         let (mut offset, mut fields, mut text) = (0, Vec::new(), String::new());
+        let mut parts = part_ranges(f).enumerate().skip(1).peekable();
         for i in 0..=self.instructions.len() {
+            if let Some((part, range)) = parts.next_if(|(_, range)| range.start == offset) {
+                self.begin_part(text_of, part, range, rules)?;
+                // What held before has been said.
+                while cfi.next_if(|mark| mark.offset <= offset).is_some() {}
+            }
             loop {
                 while let Some(mark) = cfi.next_if(|mark| mark.offset <= offset) {
                     if if matches!(mark.value, CfiOp::Seh { .. }) { steps } else { rules } {
@@ -589,6 +606,15 @@ impl<'m> AsmWriter<'m> {
         labels.extend(f.blocks.first().map(|_| 0));
         labels.extend(f.patch.filter(|patch| patch.before == 0).map(|patch| patch.at));
         labels.extend(tables.handlers.iter().flat_map(|data| data.code()));
+        let places = f.relocs.iter().filter_map(|reloc| match reloc.target {
+            RelocTarget::Place(at) => Some(at),
+            _ => None,
+        });
+        labels.extend(places);
+        if !f.parts.is_empty() {
+            labels.extend(f.call_sites.iter().flat_map(|site| [site.start, site.end]));
+            labels.extend(&f.parts);
+        }
         let code = f.relocs.iter().filter(|reloc| reloc.target == RelocTarget::Code);
         labels.extend(code.filter_map(|reloc| u32::try_from(reloc.addend).ok()));
         for site in tables.landing.iter().flat_map(|t| &t.sites) {
@@ -628,6 +654,10 @@ impl<'m> AsmWriter<'m> {
         let mut kind = reloc.kind;
         let p = self.format.private_prefix();
         let symbol = match reloc.target {
+            RelocTarget::Place(at) => {
+                kind.of = Referent::Address;
+                format!("{p}BB{number}_{at}")
+            }
             RelocTarget::Symbol(s) => {
                 let symbol = SymbolId(s);
                 self.referenced[symbol.index()] = true;

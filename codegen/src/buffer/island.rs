@@ -89,7 +89,7 @@ impl CodeBuffer {
         let offset = self.offset();
         self.bytes.extend_zero(len as usize);
         self.bytes[offset as usize..].fill(fill);
-        self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD });
+        self.gaps.push(Gap { offset, label: here.0, len, keep: len, kind: PAD, far: false });
     }
 
     /// Cuts that room to what is needed now that branches have their forms. What comes nearer by it stays within reach.

@@ -1,6 +1,6 @@
 //! Choosing branch forms and closing the gaps.
 
-use super::{BufferError, CodeBuffer, RelocTarget, UNBOUND};
+use super::{BufferError, CodeBuffer, Label, Reloc, RelocTarget, UNBOUND};
 
 /// Passes over the branches. Each pass leaves a valid program, so stopping early costs bytes, never correctness.
 const MAX_PASSES: usize = 8;
@@ -22,7 +22,7 @@ impl CodeBuffer {
             for (i, gap) in self.gaps.iter_mut().enumerate() {
                 let newly = total - self.saved[i];
                 self.saved[i] = total;
-                if gap.keep != 0 {
+                if gap.keep != 0 && !gap.far {
                     let place = self.labels[gap.label as usize];
                     let forward = place.gaps as usize > i;
                     let start = i64::from(gap.offset) - i64::from(total);
@@ -87,13 +87,19 @@ impl CodeBuffer {
         shift(self.data.iter_mut().map(|d| &mut d.end), ends());
 
         let (mut from, mut to) = (0, 0);
+        let near = self.relocs.len();
         for gap in &mut self.gaps {
             let (start, len, keep) = (gap.offset as usize, gap.len as usize, gap.keep as usize);
             self.bytes.copy_within(from..start + len, to);
             to += start - from;
             from = start + len;
             gap.offset = to as u32;
-            if keep != 0 {
+            if gap.far {
+                if let Some(kind) = self.machine.far_branch {
+                    let target = RelocTarget::Label(Label(gap.label));
+                    self.relocs.push(Reloc { offset: (to + keep - 4) as u32, kind, target, addend: -4 });
+                }
+            } else if keep != 0 {
                 let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
                 let insn = &mut self.bytes[to..to + len];
                 let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;
@@ -108,17 +114,30 @@ impl CodeBuffer {
         }
         self.bytes.copy_within(from.., to);
         self.bytes.truncate(self.bytes.len() - from + to);
+        if self.relocs.len() > near {
+            self.relocs.sort_by_key(|r| r.offset);
+        }
     }
 
     pub(super) fn resolve_label_refs(&mut self) -> Result<(), BufferError> {
-        for reloc in &self.label_refs {
+        let label_refs = std::mem::take(&mut self.label_refs);
+        let near = self.relocs.len();
+        for reloc in &label_refs {
             if let RelocTarget::Label(label) = reloc.target {
                 let place = self.labels[label.0 as usize];
+                if !self.parts.is_empty() && self.part_of(reloc.offset) != self.part_of(place.offset) {
+                    self.relocs.push(*reloc);
+                    continue;
+                }
                 let value = i64::from(place.offset) + reloc.addend - i64::from(reloc.offset);
                 if !(self.machine.patch)(reloc.kind, &mut self.bytes[reloc.offset as usize..], value) {
                     return Err(BufferError::OutOfReach { offset: reloc.offset });
                 }
             }
+        }
+        self.label_refs = label_refs;
+        if self.relocs.len() > near {
+            self.relocs.sort_by_key(|r| r.offset);
         }
         Ok(())
     }

@@ -36,6 +36,8 @@ pub enum RelocTarget {
     /// The code itself, from its first byte on. In finished functions, labels whose addresses are left to the object
     /// have this target.
     Code,
+    /// A place in the code of a function whose parts are in several sections, by its offset.
+    Place(u32),
     /// What the registration record says of its function besides the personality routine (32-bit Windows): in C++ the
     /// code that calls the routine, else the table of scopes.
     SafeSehHandler,

@@ -526,6 +526,10 @@ pub struct Module {
     pub old_structors: bool,
     /// Data whose bytes are all zero has contents in the file.
     pub zeros_in_data: bool,
+    /// Every basic block is in a section of its own, in ELF.
+    pub block_sections: bool,
+    /// These sections are named for their blocks.
+    pub named_block_sections: bool,
     /// Objects say where the basic blocks of functions are, in ELF.
     pub block_map: bool,
     /// Objects say how much stack functions take, in ELF.
@@ -609,6 +613,8 @@ impl Module {
             plain_section_names: self.plain_section_names,
             old_structors: self.old_structors,
             zeros_in_data: self.zeros_in_data,
+            block_sections: self.block_sections,
+            named_block_sections: self.named_block_sections,
             block_map: self.block_map,
             stack_sizes: self.stack_sizes,
             stack_guard: self.stack_guard.clone(),

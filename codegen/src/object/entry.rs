@@ -1,5 +1,6 @@
 //! Data before functions, and the list of places where functions can be patched.
 
+use super::parts::Places;
 use super::{
     Fixup, FixupTarget, MAX_SECTION, ObjectError, ObjectWriter, Result, SectionSpec, SymbolPlace, block_map_section,
     patch_section, sled_section, stack_size_section, trap_section,
@@ -39,8 +40,8 @@ impl ObjectWriter<'_> {
         if offset > MAX_SECTION { Err(ObjectError::TooLarge) } else { Ok(offset) }
     }
 
-    /// Lists where the checks of types of a function, at `offset` of a section, trap.
-    pub(super) fn type_traps(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
+    /// Lists where the checks of types of a function trap.
+    pub(super) fn type_traps(&mut self, f: &CompiledFunction, places: &Places) -> Result {
         if f.type_traps.is_empty() || self.format.coff.is_some() {
             return Ok(());
         }
@@ -50,7 +51,8 @@ impl ObjectWriter<'_> {
             let list = &mut self.sections[list as usize];
             list.bytes.add_fields(4);
             let kind = RelocKind::word(4, Origin::Field);
-            let (addend, target) = ((offset + u64::from(at)) as i64, FixupTarget::Section(section));
+            let (section, offset) = places.at(at);
+            let (addend, target) = (offset as i64, FixupTarget::Section(section));
             list.fixups.push(Fixup { offset: start as u32, addend, target, kind, in_data: true });
         }
         Ok(())

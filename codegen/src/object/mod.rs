@@ -25,6 +25,7 @@ mod fixup;
 mod format;
 mod guard;
 mod image;
+mod parts;
 mod record;
 mod section;
 mod spec;
@@ -52,6 +53,7 @@ pub(crate) use data::{check_data, check_size, data_reloc_kind, resolved_aliases,
 pub(crate) use debug::{DebugForm, debug_function, debug_output, debug_section, thread_local};
 pub(crate) use format::{AddressForm, Finding};
 pub(crate) use guard::Guarded;
+pub(crate) use parts::{name as part_name, ranges as part_ranges, section as part_section};
 pub(crate) use record::{
     Definition, Distance, Fixup, FixupTarget, MAX_SECTION, PlacedConstant, SafeHandler, Section, SymbolPlace,
 };
@@ -64,11 +66,17 @@ pub(crate) use spec::{A, Group, Key, SectionSpec, SectionType};
 pub(crate) use symbols::symbol_name;
 pub use writer::ObjectWriter;
 
-use crate::buffer::{Origin, RelocKind, RelocTarget};
+use std::borrow::Cow;
+use std::ops::Range;
+
+pub(crate) use parts::Places;
+
+use crate::buffer::{CfiOp, Mark, Origin, Referent, RelocKind, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, SymbolId};
 use crate::sparse::SparseBytes;
 use crate::unwind::itanium::eh_frame::{EhFrame, Entry};
+use crate::unwind::itanium::parts::of_part;
 use crate::unwind::microsoft::tables::handler_data;
 
 /// The producer that ELF objects name in `.comment`, after the names of earlier tools.
@@ -112,16 +120,18 @@ impl ObjectWriter<'_> {
         if f.code.len() as u64 > MAX_SECTION - offset {
             return Err(ObjectError::TooLarge);
         }
-        self.sections[section as usize].bytes.tail().extend_from_slice(&f.code);
+        let places = self.place_code(f, section, offset)?;
         self.code_bytes += f.code.len() as u64;
         self.map(f, section, offset);
         self.uses_float |= f.uses_float;
         self.stack_maps.add(f);
         self.split_stacks = self.split_stacks.and(f.split_stacks);
         self.keep_debug_info(f, section, offset);
-        self.define(f.symbol, SymbolPlace::At { section, offset }, f.code.len() as u64)?;
+        let first = f.parts.first().map_or(f.code.len() as u64, |&end| end.into());
+        self.define(f.symbol, SymbolPlace::At { section, offset }, first)?;
         for &(block, at) in &f.block_symbols {
-            self.define(block, SymbolPlace::At { section, offset: offset + u64::from(at) }, 0)?;
+            let (section, offset) = places.at(at);
+            self.define(block, SymbolPlace::At { section, offset }, 0)?;
         }
         self.place_constants(f)?;
         self.list_continuations(f, (section, offset));
@@ -132,7 +142,7 @@ impl ObjectWriter<'_> {
             (Some(data), Some(thunk)) => Some(self.safeseh(f, data, thunk, (section, offset))?),
             _ => None,
         };
-        let tables = self.place_tables(f, section, offset)?;
+        let tables = self.place_tables(f, &places)?;
         if let Some(table) = &f.escapes {
             // The function that reads the table may be in another group.
             let section = self.section(escape_section(self.format));
@@ -142,6 +152,7 @@ impl ObjectWriter<'_> {
             self.define(table.symbol, SymbolPlace::At { section, offset }, 4 * table.words.len() as u64)?;
         }
         for reloc in &f.relocs {
+            let mut kind = reloc.kind;
             let (target, addend) = match reloc.target {
                 RelocTarget::Symbol(s) => (FixupTarget::Symbol(SymbolId(s)), reloc.addend),
                 RelocTarget::LibCall(call) => (FixupTarget::LibCall(call), reloc.addend),
@@ -153,6 +164,14 @@ impl ObjectWriter<'_> {
                     (FixupTarget::Section(tables), reloc.addend + at)
                 }
                 RelocTarget::Code => (FixupTarget::Section(section), reloc.addend + offset as i64),
+                RelocTarget::Place(at) => {
+                    let (section, offset) = places.at(at);
+                    if self.format.pointer_bytes == 4 {
+                        // Assemblers name stubs in branches to labels for 64 bits alone.
+                        kind.of = Referent::Address;
+                    }
+                    (FixupTarget::Section(section), reloc.addend + offset as i64)
+                }
                 RelocTarget::SafeSehHandler | RelocTarget::HandlerTables => {
                     let Some(own) = &safeseh else {
                         return Err(ObjectError::Funclets { function: symbol.name.clone() });
@@ -164,18 +183,18 @@ impl ObjectWriter<'_> {
                     return Err(ObjectError::LabelAddress { function: symbol.name.clone() });
                 }
             };
-            let offset = offset as u32 + reloc.offset;
+            let (section, offset) = places.at(reloc.offset);
             self.sections[section as usize].fixups.push(Fixup {
-                offset,
+                offset: offset as u32,
                 addend,
                 target,
-                kind: reloc.kind,
+                kind,
                 in_data: false,
             });
         }
         self.sections[section as usize].fixups.extend(safeseh.into_iter().flat_map(|own| own.fixups));
         self.patch_entry(f, section, offset)?;
-        self.type_traps(f, section, offset)?;
+        self.type_traps(f, &places)?;
         self.sleds(f, section, offset)?;
         self.described(f, section, offset)?;
         if let Some(tables) = self.format.function_tables() {
@@ -184,16 +203,37 @@ impl ObjectWriter<'_> {
             }
             return Ok(());
         }
-        self.frame_tables(f, section, offset)
+        self.frame_tables(f, &places)
     }
 
-    /// Describes the frame of a function whose code is at `offset` of `section`: in ARM's index or in `.eh_frame`, and in `.debug_frame`.
-    fn frame_tables(&mut self, f: &CompiledFunction, section: u32, offset: u64) -> Result {
-        let mut entry = Entry { code: (section, offset), len: f.code.len() as u32, ops: &f.cfi, handler: None };
+    /// Describes the frame of a function: in ARM's index or in `.eh_frame`, and in `.debug_frame`.
+    fn frame_tables(&mut self, f: &CompiledFunction, places: &Places) -> Result {
+        for range in part_ranges(f) {
+            let own = match f.parts.is_empty() {
+                true => Cow::Borrowed(&f.cfi[..]),
+                // What is said at the end of the function counts to its last part.
+                false if range.end as usize == f.code.len() => Cow::Owned(of_part(&f.cfi, range.start..range.end + 1)),
+                false => Cow::Owned(of_part(&f.cfi, range.clone())),
+            };
+            self.frame_table_of_part(f, places, range, &own)?;
+        }
+        Ok(())
+    }
+
+    /// The same for a part of a function, with its marks.
+    fn frame_table_of_part(
+        &mut self,
+        f: &CompiledFunction,
+        places: &Places,
+        part: Range<u32>,
+        ops: &[Mark<CfiOp>],
+    ) -> Result {
+        let (section, offset) = places.at(part.start);
+        let mut entry = Entry { code: (section, offset), len: part.end - part.start, ops, handler: None };
         if let Some(facts) = &self.format.index {
             self.index_entry(f, facts, section, offset)?;
         } else if (f.unwind || self.options.debug_frame) && self.format.has_dwarf_tables() {
-            entry.handler = self.landing_table(f)?;
+            entry.handler = self.landing_table(f, places, part)?;
             self.eh_frame.function(&entry).map_err(|_| ObjectError::TooLarge)?;
         }
         // Debuggers find the frame of every function that they know.
@@ -297,13 +337,13 @@ impl ObjectWriter<'_> {
     }
 
     /// Places the function's jump tables. Returns their section (any, if there are none).
-    fn place_tables(&mut self, f: &CompiledFunction, code: u32, code_offset: u64) -> Result<u32> {
+    fn place_tables(&mut self, f: &CompiledFunction, places: &Places) -> Result<u32> {
         self.function_tables.clear();
         if f.table_ends.is_empty() {
             return Ok(0);
         }
         let section = self.section(table_section(self.format, self.module, f.symbol));
-        let (target, kind) = (FixupTarget::Section(code), RelocKind::word(4, Origin::Field));
+        let kind = RelocKind::word(4, Origin::Field);
         for table in f.jump_tables() {
             let start = self.pad(section, 4, false)?;
             if 4 * table.len() as u64 > MAX_SECTION - start {
@@ -314,8 +354,9 @@ impl ObjectWriter<'_> {
             section.bytes.add_fields(4 * table.len());
             section.fixups.extend(table.iter().enumerate().map(|(i, &entry)| {
                 let from_start = 4 * i as u64;
+                let (code, at) = places.at(entry);
                 // The entry is relative to the table's start, the relocation to the entry.
-                let addend = (code_offset + u64::from(entry) + from_start) as i64;
+                let (addend, target) = ((at + from_start) as i64, FixupTarget::Section(code));
                 Fixup { offset: (start + from_start) as u32, addend, target, kind, in_data: true }
             }));
         }

@@ -60,6 +60,8 @@ pub(crate) struct SectionSpec {
     pub linked: Option<SymbolId>,
     /// The symbol whose own section it is, in ELF, if its name does not say it.
     pub alone: Option<SymbolId>,
+    /// The number of the part of a function that it holds, among all of the object; 0: it is none's.
+    pub part: u32,
 }
 
 pub(crate) const A: u32 = elf::SHF_ALLOC;
@@ -80,6 +82,7 @@ impl SectionSpec {
             selection: None,
             linked: None,
             alone: None,
+            part: 0,
         }
     }
 

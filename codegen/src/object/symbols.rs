@@ -106,6 +106,10 @@ impl ObjectWriter<'_> {
             let home = Home::Section(constant.section);
             table.constants[i] = table.add(local(name, elf::STT_NOTYPE, home, constant.offset));
         }
+        for (name, section, size) in &self.parts {
+            let entry = local(Cow::Borrowed(name.as_str()), elf::STT_NOTYPE, Home::Section(*section), 0);
+            table.add(Entry { size: *size, ..entry });
+        }
         if let Some(section) = self.unnamed_stack_maps() {
             table.add(local(Cow::Borrowed(SYMBOL), elf::STT_NOTYPE, Home::Section(section), 0));
         }

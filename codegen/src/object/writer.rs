@@ -60,6 +60,9 @@ pub struct ObjectWriter<'m> {
     /// The stack maps of functions, and the number of their section.
     pub(crate) stack_maps: StackMapTable,
     pub(crate) split_stacks: SplitStacks,
+    /// The parts of functions that are in sections of their own: names, sections, sizes.
+    pub(crate) parts: Vec<(String, u32, u64)>,
+    pub(crate) part_count: u32,
     /// By sections of code, the function that sections about them are linked with.
     pub(crate) described: HashMap<u32, SymbolId>,
     pub(crate) stack_map_section: Option<u32>,
@@ -114,6 +117,8 @@ impl<'m> ObjectWriter<'m> {
             guarded_returns: Vec::new(),
             stack_maps: StackMapTable::default(),
             split_stacks: SplitStacks::default(),
+            parts: Vec::new(),
+            part_count: 0,
             described: HashMap::new(),
             stack_map_section: None,
             debug_functions: Vec::new(),

@@ -135,6 +135,7 @@ const LINES: &[&str] = &[
     "-filetype=obj -x86-indirect-branch-tracking program.ll",
     "-filetype=obj -pass-remarks-output=remarks program.ll",
     "-filetype=obj -disable-debug-info-print program.ll",
+    "-filetype=obj -basic-block-sections=none program.ll",
     "-filetype=obj -frame-pointer=all program.ll",
     "-filetype=obj -frame-pointer=non-leaf program.ll",
     "-filetype=obj -frame-pointer=none program.ll",
@@ -268,7 +269,7 @@ fn standard_streams_and_messages() -> Result<(), Failure> {
         ),
         ("-exception-model=sjlj", "the exception model 'sjlj' is not supported"),
         ("-mcpu=no-such-processor", "processor `no-such-processor` is not known"),
-        ("-basic-block-sections=all", "the option --basic-block-sections=all is not supported"),
+        ("-basic-block-sections=list", "the option --basic-block-sections=list is not supported"),
         ("-x86-relax-relocations=false", "the option --x86-relax-relocations=false is not supported"),
         ("-x=mir", "machine IR (-x mir) is not read"),
     ];

@@ -3,6 +3,7 @@
 mod agreement;
 mod attributes;
 mod bitcode;
+mod block_sections;
 mod builder;
 mod code_models;
 mod data;

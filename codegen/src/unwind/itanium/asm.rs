@@ -8,6 +8,11 @@ use crate::object::{AddressForm, SectionSpec, TYPE_CELLS, personality_cell, pers
 use crate::unwind::itanium::eh_frame::moved;
 use crate::unwind::itanium::lsda::Lsda;
 
+/// The end of the names of a part's labels.
+fn tag(number: u32, part: usize) -> String {
+    if part == 0 { number.to_string() } else { format!("{number}_{part}") }
+}
+
 impl AsmWriter<'_> {
     /// Does the function's frame have a description by DWARF's rules?
     pub(crate) fn has_cfi(&self, f: &CompiledFunction) -> bool {
@@ -47,7 +52,8 @@ impl AsmWriter<'_> {
 
     /// Writes what precedes a function whose table is in a section of its own.
     pub(crate) fn landing_start(&mut self, f: &CompiledFunction, table: Option<&Lsda>, number: u32) {
-        let (Some(routine), Some(_)) = (f.exceptions.personality, table) else { return };
+        let (Some(routine), Some(table)) = (f.exceptions.personality, table) else { return };
+        let tag = tag(number, table.part);
         self.referenced[routine.index()] = true;
         let (form, p) = (self.form(), self.format.private_prefix());
         let name = if form == AddressForm::Relative {
@@ -59,11 +65,12 @@ impl AsmWriter<'_> {
             self.name(routine)
         };
         self.line(format_args!("\t.cfi_personality {}, {name}", form.indirect_encoding()));
-        self.line(format_args!("\t.cfi_lsda {}, {p}LSDA{number}", form.encoding()));
+        self.line(format_args!("\t.cfi_lsda {}, {p}LSDA{tag}", form.encoding()));
     }
 
     /// Writes the table of a function; the function's code has labels where the table refers to it.
     pub(crate) fn landing_table(&mut self, f: &CompiledFunction, table: &Lsda, number: u32) {
+        let tag = tag(number, table.part);
         let (form, p) = (self.form(), self.format.private_prefix());
         let start = self.name(f.symbol);
         // Cells are written before the table, so that the section only changes here.
@@ -73,10 +80,18 @@ impl AsmWriter<'_> {
         if let Some(current) = current {
             self.switch(current);
         }
-        self.line(format_args!("\t.p2align\t2\n{p}LSDA{number}:\n\t.byte\t255"));
+        self.line(format_args!("\t.p2align\t2\n{p}LSDA{tag}:"));
+        match table.pads {
+            None => self.line(format_args!("\t.byte\t255")),
+            Some(pads) => {
+                self.line(format_args!("\t.byte\t{}", form.encoding()));
+                let pads = if pads == 0 { start.clone() } else { format!("{p}BB{number}_{pads}") };
+                self.address_of_type(Some(&format!("{pads}-1")));
+            }
+        }
         if table.typed {
             self.line(format_args!("\t.byte\t{}", form.indirect_encoding()));
-            self.line(format_args!("\t.uleb128\t{p}LTT{number}-{p}LTR{number}\n{p}LTR{number}:"));
+            self.line(format_args!("\t.uleb128\t{p}LTT{tag}-{p}LTR{tag}\n{p}LTR{tag}:"));
         } else {
             self.line(format_args!("\t.byte\t255"));
         }
@@ -89,7 +104,10 @@ impl AsmWriter<'_> {
             let (from, to) = (site.start, site.end);
             self.line(format_args!("\t.uleb128\t{}", code(from)));
             self.line(format_args!("\t.uleb128\t{p}BB{number}_{to}-{p}BB{number}_{from}"));
-            self.line(format_args!("\t.uleb128\t{}", code(site.pad.unwrap_or(table.base))));
+            match site.pad.filter(|_| table.pads.is_some()) {
+                Some(pad) => self.line(format_args!("\t.uleb128\t{}", table.pad_number(pad))),
+                None => self.line(format_args!("\t.uleb128\t{}", code(site.pad.unwrap_or(table.base)))),
+            }
             self.line(format_args!("\t.uleb128\t{}", site.action));
         }
         for action in &table.actions {
@@ -100,7 +118,7 @@ impl AsmWriter<'_> {
         }
         self.line(format_args!("\t.p2align\t2"));
         names.iter().rev().for_each(|name| self.address_of_type(name.as_deref()));
-        self.line(format_args!("{p}LTT{number}:"));
+        self.line(format_args!("{p}LTT{tag}:"));
         if table.addressed {
             for &t in &table.filters {
                 let name = t.checked_sub(1).and_then(|t| names[t as usize].as_deref());

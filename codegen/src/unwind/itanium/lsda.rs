@@ -5,6 +5,7 @@
 //! descending order up to a base, and the lists of exception specifications after that base.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use gimli::constants as dw;
 use gimli::leb128::write::{self as leb128, sleb128_size, uleb128_size};
@@ -36,6 +37,10 @@ pub(crate) struct Action {
 pub(crate) struct Lsda {
     /// Offset of the code from which call sites and pads are counted.
     pub base: u32,
+    /// Where the part of the code begins that the pads are in, if it is another section's: pads are counted from the byte before it.
+    pub pads: Option<u32>,
+    /// The number of the part.
+    pub part: usize,
     pub sites: Vec<Site>,
     pub actions: Vec<Action>,
     /// Lists of type numbers, each followed by a zero.
@@ -59,10 +64,24 @@ impl Lsda {
         if !f.has_landing_pads() {
             return None;
         }
-        let mut table = Lsda { base: f.limit_call.end, addressed, ..Lsda::default() };
+        Some(Lsda::of_calls(f, f.limit_call.end..f.code.len() as u32 + 1, addressed))
+    }
+
+    /// The same of a part of a function whose parts are in sections of their own, of which each has at most one pad for its calls.
+    pub fn of_part(f: &CompiledFunction, part: Range<u32>) -> Option<Lsda> {
+        let mut pads = f.call_sites.iter().filter(|site| part.contains(&site.start)).filter_map(|site| site.landing);
+        let (pad, _) = pads.next().filter(|_| f.has_landing_pads())?;
+        let start = f.parts.iter().rev().copied().find(|&start| start <= pad).unwrap_or(0);
+        let part_number = f.parts.partition_point(|&start| start <= part.start);
+        Some(Lsda { pads: Some(start), part: part_number, ..Lsda::of_calls(f, part, false) })
+    }
+
+    /// The table of the calls in a range, counted from its start.
+    fn of_calls(f: &CompiledFunction, range: Range<u32>, addressed: bool) -> Lsda {
+        let mut table = Lsda { base: range.start, addressed, ..Lsda::default() };
         let mut chains = Chains::default();
         let mut first = vec![None; f.exceptions.pad_count()];
-        for site in &f.call_sites {
+        for site in f.call_sites.iter().filter(|site| f.parts.is_empty() || range.contains(&site.start)) {
             let (pad, action) = match site.landing {
                 Some((at, pad)) => {
                     let action = *first[pad.index()].get_or_insert_with(|| table.chain(&mut chains, f, pad));
@@ -75,7 +94,7 @@ impl Lsda {
                 _ => table.sites.push(Site { start: site.start, end: site.end, pad, action }),
             }
         }
-        Some(table)
+        table
     }
 
     /// The offset of a pad's first action.
@@ -126,15 +145,29 @@ impl Lsda {
         self.sites.iter().flat_map(|s| self.site_numbers(s)).map(|n| uleb128_size(n.into())).sum()
     }
 
-    /// The numbers that describe a call site.
-    fn site_numbers(&self, s: &Site) -> [u32; 4] {
-        [s.start - self.base, s.end - s.start, s.pad.map_or(0, |pad| pad - self.base), s.action]
+    /// The number that stands for a landing pad.
+    pub fn pad_number(&self, pad: u32) -> u32 {
+        match self.pads {
+            Some(start) => pad - start + 1,
+            None => pad - self.base,
+        }
     }
 
-    /// The bytes of the table, with `types` types of `width` bytes each, encoded as `encoding` (`DW_EH_PE_*`).
-    pub fn encode(&self, types: usize, encoding: u8, width: usize) -> Encoded {
+    /// The numbers that describe a call site.
+    fn site_numbers(&self, s: &Site) -> [u32; 4] {
+        [s.start - self.base, s.end - s.start, s.pad.map_or(0, |pad| self.pad_number(pad)), s.action]
+    }
+
+    /// The bytes of the table, with `types` types of `width` bytes each, encoded as `encoding` (`DW_EH_PE_*`). If pads are in another
+    /// section, the place of the address of that is after the first byte, and has the encoding `direct`.
+    pub fn encode(&self, types: usize, encoding: u8, width: usize, direct: u8) -> Encoded {
         // Landing pads are counted from the start of the function.
         let mut bytes = vec![dw::DW_EH_PE_omit.0];
+        if self.pads.is_some() {
+            bytes[0] = direct;
+            // Four or eight bytes, so that what is said below of alignment holds.
+            bytes.resize(1 + width, 0);
+        }
         let sites_len = self.sites_len();
         let actions_len: usize = self.actions.iter().map(|a| sleb128_size(a.value) + sleb128_size(a.next)).sum();
         let rest = 1 + uleb128_size(sites_len as u64) + sites_len + actions_len;
@@ -259,7 +292,7 @@ mod tests {
         // Types 2 and 3 were first asked for in this order; the chain ends where that of the other pad begins.
         assert_eq!(table.actions, [action(1, 0), action(3, -3), action(2, -3)]);
         assert_eq!(table.sites.iter().map(|s| s.action).collect::<Vec<_>>(), [0, 5, 1, 0]);
-        let encoded = table.encode(3, 0x9b, 4);
+        let encoded = table.encode(3, 0x9b, 4, 0);
         assert_eq!(encoded.types % 4, 0);
         assert_eq!(encoded.bytes.len(), encoded.types + 12);
         assert_eq!(usize::from(encoded.bytes[2]), encoded.bytes.len() - 3, "distance to the end of the types");
@@ -281,8 +314,8 @@ mod tests {
         // In words of addresses the places are the same as long as a number takes a byte.
         let words = Lsda::of(&f, true).unwrap();
         assert_eq!(
-            (words.filters.len(), words.encode(2, 0, 4).bytes.len()),
-            (4, table.encode(2, 0, 4).bytes.len() + 12)
+            (words.filters.len(), words.encode(2, 0, 4, 0).bytes.len()),
+            (4, table.encode(2, 0, 4, 0).bytes.len() + 12)
         );
     }
 
@@ -295,7 +328,7 @@ mod tests {
             let pad = f.exceptions.make_pad(false);
             (0..count).for_each(|n| f.exceptions.append_catch(Some(SymbolId(n))));
             f.call_sites = vec![site(4, 9, Some((20, pad)))];
-            let encoded = Lsda::of(&f, false).unwrap().encode(count as usize, 0x9b, 4);
+            let encoded = Lsda::of(&f, false).unwrap().encode(count as usize, 0x9b, 4, 0);
             let (mut distance, mut at) = (0usize, 2);
             for shift in (0..).step_by(7) {
                 distance |= usize::from(encoded.bytes[at] & 0x7f) << shift;

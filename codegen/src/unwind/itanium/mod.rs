@@ -9,4 +9,5 @@ pub(crate) mod eh_frame;
 pub(crate) mod landing_pad;
 pub(crate) mod lsda;
 mod object;
+pub(crate) mod parts;
 pub(crate) mod split_pads;

@@ -1,11 +1,13 @@
 //! Tables of landing pads in objects, and the cells through which position-independent code names types and personality
 //! routines.
 
+use std::ops::Range;
+
 use crate::compiled::CompiledFunction;
 use crate::ir::{Linkage, SymbolId};
 use crate::object::{
-    AddressForm, Fixup, FixupTarget, ObjectError, ObjectWriter, Result, TYPE_CELLS, landing_section, personality_cell,
-    personality_section,
+    AddressForm, Fixup, FixupTarget, ObjectError, ObjectWriter, Places, Result, TYPE_CELLS, landing_section,
+    personality_cell, personality_section,
 };
 use crate::unwind::itanium::lsda::Lsda;
 
@@ -15,10 +17,25 @@ type At = (u32, u64);
 impl ObjectWriter<'_> {
     /// Writes the table of a function. Returns the personality routine and the place of the table; `None` if the
     /// function needs none.
-    pub(crate) fn landing_table(&mut self, f: &CompiledFunction) -> Result<Option<(SymbolId, At)>> {
-        let (Some(routine), Some(table)) = (f.exceptions.personality, Lsda::of(f, false)) else { return Ok(None) };
+    pub(crate) fn landing_table(
+        &mut self,
+        f: &CompiledFunction,
+        places: &Places,
+        part: Range<u32>,
+    ) -> Result<Option<(SymbolId, At)>> {
+        let table = if f.parts.is_empty() { Lsda::of(f, false) } else { Lsda::of_part(f, part) };
+        let (Some(routine), Some(table)) = (f.exceptions.personality, table) else { return Ok(None) };
         let section = self.section(landing_section(self.format, self.module, f.symbol));
         let at = self.append_table(f, &table, section)?;
+        if let Some(pads) = table.pads {
+            let (of, start) = places.at(pads);
+            let (form, format) = (self.form, self.format);
+            // A pad at a distance of 0 would be none.
+            let (offset, addend) = (at as u32 + 1, start as i64 - 1);
+            let fixup =
+                Fixup { offset, addend, target: FixupTarget::Section(of), kind: form.kind(format), in_data: true };
+            self.sections[section as usize].fixups.push(fixup);
+        }
         if self.form == AddressForm::Relative && self.personality_cells.iter().all(|(s, _)| *s != routine) {
             self.personality_cells.push((routine, section));
         }
@@ -29,7 +46,7 @@ impl ObjectWriter<'_> {
     pub(crate) fn append_table(&mut self, f: &CompiledFunction, table: &Lsda, section: u32) -> Result<u64> {
         let (form, format) = (self.form, self.format);
         let types = f.exceptions.types();
-        let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(format));
+        let encoded = table.encode(types.len(), form.indirect_encoding(), form.size(format), form.encoding());
         let at = self.pad(section, 4, false)?;
         self.sections[section as usize].bytes.tail().extend_from_slice(&encoded.bytes);
         if !table.typed {

@@ -45,6 +45,7 @@ pub static CODE: CodeFacts = CodeFacts {
     island_reach: None,
     patch: reloc::patch,
     apply: reloc::apply,
+    far_branch: None,
     addend: reloc::addend,
     holds: reloc::holds,
 };

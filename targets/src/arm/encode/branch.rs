@@ -20,6 +20,7 @@ pub static A32_CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
     apply: reloc::apply,
     holds: |_, _| true,
+    far_branch: None,
     addend: reloc::addend,
 };
 
@@ -33,6 +34,7 @@ pub static T32_CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
     apply: reloc::apply,
     holds: |_, _| true,
+    far_branch: None,
     addend: reloc::addend,
 };
 

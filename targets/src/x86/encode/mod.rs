@@ -36,6 +36,7 @@ pub static CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
     apply: reloc::patch,
     holds: |_, _| true,
+    far_branch: Some(reloc::PLT32),
     addend: reloc::addend,
 };
 
