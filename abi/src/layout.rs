@@ -2,7 +2,7 @@
 
 use crate::error::AbiError;
 use crate::measure::{Layout, MAX_SIZE, Measure, TargetKey};
-use crate::target::{AbiTarget, Arch, Env, Os};
+use crate::target::{AbiTarget, Arch, Endian, Env, Os};
 use crate::types::{CType, Field, FloatKind, Record, Scalar};
 use alloc::vec::Vec;
 pub use class::{ClassLayout, VirtualBase};
@@ -68,6 +68,11 @@ impl Layouts for DataLayout {
 }
 
 impl DataLayout {
+    /// The order of bytes in memory.
+    pub(crate) fn endian(&self) -> Endian {
+        self.target.endian
+    }
+
     /// The layout rules of `target`.
     pub fn new(target: &AbiTarget) -> DataLayout {
         DataLayout { target: *target, key: TargetKey::of(target) }

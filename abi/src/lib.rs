@@ -58,7 +58,7 @@ pub use layout::{ClassLayout, DataLayout, RecordLayout, VirtualBase};
 pub use measure::Layout;
 pub use reg::{Reg, RegClass, RegSet, aarch64, arm, x86};
 pub use signature::{AbiType, Attrs, Convention, Member, Modifiers, Param, Preserves, Role, Signature, Widen};
-pub use target::{AbiFeatures, AbiTarget, Arch, Env, Os};
+pub use target::{AbiFeatures, AbiTarget, Arch, Endian, Env, Os};
 pub use to_llvm::{
     Declaration, InAllocaField, IrAttrs, IrParam, IrPart, IrRole, LlvmSignature, Lowered, LoweredResult, to_llvm,
 };

@@ -33,6 +33,70 @@ impl Arch {
     }
 }
 
+/// The order of a number's bytes in memory. An example is at [`AbiTarget`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Endian {
+    /// The lowest byte comes first.
+    #[default]
+    Little,
+    /// The highest byte comes first.
+    Big,
+}
+
+impl Endian {
+    /// Is it [`Endian::Big`]?
+    pub const fn is_big(self) -> bool {
+        matches!(self, Endian::Big)
+    }
+
+    /// A number that memory holds.
+    pub const fn read_u32(self, bytes: [u8; 4]) -> u32 {
+        match self {
+            Endian::Little => u32::from_le_bytes(bytes),
+            Endian::Big => u32::from_be_bytes(bytes),
+        }
+    }
+
+    /// A number as bytes of memory.
+    pub const fn u16(self, number: u16) -> [u8; 2] {
+        if self.is_big() { number.to_be_bytes() } else { number.to_le_bytes() }
+    }
+
+    /// A number as bytes of memory.
+    pub const fn u32(self, number: u32) -> [u8; 4] {
+        if self.is_big() { number.to_be_bytes() } else { number.to_le_bytes() }
+    }
+
+    /// A number as bytes of memory.
+    pub const fn u64(self, number: u64) -> [u8; 8] {
+        if self.is_big() { number.to_be_bytes() } else { number.to_le_bytes() }
+    }
+
+    /// A number of `size` bytes, at most 16, as bytes of memory; the others are zero.
+    pub fn number(self, number: u128, size: usize) -> [u8; 16] {
+        let mut bytes = number.to_le_bytes();
+        bytes[size..].fill(0);
+        self.order(&mut bytes[..size]);
+        bytes
+    }
+
+    /// Puts the bytes of a number, which are given with the lowest first, into this order.
+    pub fn order(self, bytes: &mut [u8]) {
+        if self.is_big() {
+            bytes.reverse();
+        }
+    }
+
+    /// Where a part of a number is in memory, in bytes from the number's address: `part` is how many bytes of the number are
+    /// below it, `bytes` its own size, and `size` the number's. The same function finds `part` for such an offset.
+    pub const fn place(self, part: u32, bytes: u32, size: u32) -> u32 {
+        match self {
+            Endian::Little => part,
+            Endian::Big => size.wrapping_sub(part.wrapping_add(bytes)),
+        }
+    }
+}
+
 /// Operating system, as far as ABIs differ by it. An example is at [`AbiTarget`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Os {
@@ -131,14 +195,21 @@ pub struct AbiTarget {
     pub os: Os,
     /// Environment.
     pub env: Env,
+    /// The order of bytes in memory.
+    pub endian: Endian,
     /// Enabled features that matter to calls.
     pub features: AbiFeatures,
 }
 
 impl AbiTarget {
     /// x86-64 Linux with SSE2.
-    pub const X86_64_LINUX: AbiTarget =
-        AbiTarget { arch: Arch::X86_64, os: Os::Linux, env: Env::Gnu, features: AbiFeatures::DEFAULT };
+    pub const X86_64_LINUX: AbiTarget = AbiTarget {
+        arch: Arch::X86_64,
+        os: Os::Linux,
+        env: Env::Gnu,
+        endian: Endian::Little,
+        features: AbiFeatures::DEFAULT,
+    };
 
     /// Size of a pointer in bytes.
     pub const fn pointer_bytes(&self) -> u32 {

@@ -358,6 +358,9 @@ fn check(target: &AbiTarget, chain: Reg, options: TrampolineOptions) -> Result<(
         Arch::Aarch64 => chain.class == RegClass::Int && chain.num < 31 && chain != aarch64::X17,
         Arch::Arm => chain == arm::R12,
     };
+    if target.endian.is_big() {
+        return Err(AbiError::target("there are no trampolines in big-endian code"));
+    }
     if !possible {
         return Err(AbiError::target("a trampoline cannot load its static chain into this register"));
     }

@@ -4,7 +4,7 @@
 //! (`x86_64-linus-gnu`).
 
 use crate::error::AbiError;
-use crate::target::{AbiFeatures, AbiTarget, Arch, Env, Os};
+use crate::target::{AbiFeatures, AbiTarget, Arch, Endian, Env, Os};
 use alloc::format;
 use alloc::string::{String, ToString};
 use core::str::FromStr;
@@ -41,9 +41,13 @@ impl AbiTarget {
         let arch = match triple.architecture {
             Architecture::X86_32(_) => Arch::X86,
             Architecture::X86_64 => Arch::X86_64,
-            Architecture::Aarch64(Aarch64Architecture::Aarch64) => Arch::Aarch64,
-            Architecture::Arm(arm) if arm.endianness() == Endianness::Little => Arch::Arm,
+            Architecture::Aarch64(Aarch64Architecture::Aarch64 | Aarch64Architecture::Aarch64be) => Arch::Aarch64,
+            Architecture::Arm(_) => Arch::Arm,
             other => return Err(unknown("architecture", other.to_string())),
+        };
+        let endian = match triple.architecture.endianness() {
+            Ok(Endianness::Big) => Endian::Big,
+            _ => Endian::Little,
         };
         let os = match triple.operating_system {
             OperatingSystem::Linux => Os::Linux,
@@ -54,6 +58,9 @@ impl AbiTarget {
             OperatingSystem::None_ | OperatingSystem::Unknown => Os::None,
             other => return Err(unknown("operating system", other.to_string())),
         };
+        if endian.is_big() && matches!(os, Os::Darwin | Os::Windows) {
+            return Err(AbiError::target("there is no big-endian code on this system"));
+        }
         match triple.environment {
             Environment::Gnux32 | Environment::GnuIlp32 => {
                 return Err(unknown("environment", triple.environment.to_string()));
@@ -70,7 +77,7 @@ impl AbiTarget {
             (OperatingSystem::Cygwin, _) => Env::Cygnus,
             _ => Env::Gnu,
         };
-        Ok(AbiTarget { arch, os, env, features })
+        Ok(AbiTarget { arch, os, env, endian, features })
     }
 }
 
@@ -221,6 +228,14 @@ mod tests {
         assert_eq!(t("x86_64-pc-cygwin").unwrap().env, Env::Cygnus);
         assert!(!t("arm-unknown-linux-gnueabi").unwrap().features.hard_float);
         assert!(t("armv7-unknown-linux-gnueabihf").unwrap().features.hard_float);
+        for (big, little) in [
+            ("aarch64_be-unknown-linux-gnu", "aarch64-unknown-linux-gnu"),
+            ("armeb-linux-gnueabihf", "arm-linux-gnueabihf"),
+            ("thumbebv7-none-eabi", "thumbv7-none-eabi"),
+            ("armv7eb-none-eabi", "armv7-none-eabi"),
+        ] {
+            assert_eq!(t(big).unwrap(), AbiTarget { endian: Endian::Big, ..t(little).unwrap() }, "{big}");
+        }
         let same = [
             (
                 "x86_64-unknown-linux-gnu",
@@ -259,9 +274,8 @@ mod tests {
             ("x86_64-pc-linux-itanium", "this environment is one of Windows"),
             ("aarch64-pc-windows-itanium", "do not exist on this architecture"),
             ("riscv64gc-unknown-linux-gnu", "architecture `riscv64gc` is not supported"),
-            ("aarch64_be-unknown-linux-gnu", "architecture `aarch64_be` is not supported"),
-            ("armeb-unknown-linux-gnueabi", "architecture `armeb` is not supported"),
-            ("thumbeb-none-eabi", "architecture `thumbeb` is not supported"),
+            ("aarch64_be-pc-windows-msvc", "no big-endian code"),
+            ("armeb-pc-windows-msvc", "no big-endian code"),
             ("arm64_32-apple-watchos", "`arm64_32` is not an architecture"),
             ("aarch64-unknown-linux-gnu_ilp32", "environment `gnu_ilp32` is not supported"),
             ("x86_64--haiku", "operating system `haiku` is not supported"),

@@ -4,6 +4,7 @@
 //! separately.
 
 use crate::inline::InlineVec;
+use crate::target::Endian;
 
 /// A step of `va_arg`, which fetches a whole value or a part of it.
 ///
@@ -12,7 +13,7 @@ use crate::inline::InlineVec;
 ///    (signed), the value is in the save area: each of its pieces is at `load(list + base) + counter + at`. Then add `step`
 ///    to every counter, or, if `exhausts`, add it whether there was room or not.
 /// 2. Otherwise take `p = load(list + overflow_field)`, round it up to `overflow_align`, and store
-///    `p + overflow_step` back; the value is at `p`, or, if `indirect`, at the address stored there.
+///    `p + overflow_step` back; the value is at `p + overflow_at`, or, if `indirect`, at the address stored there.
 ///
 /// A type that is not passed has no `regs` and an `overflow_step` of 0: nothing is read.
 ///
@@ -40,6 +41,8 @@ pub struct VaArg {
     pub overflow_align: u32,
     /// Bytes that the value takes there.
     pub overflow_step: u64,
+    /// Bytes of them that come before the value: a number is at the high end of its slots on big-endian machines.
+    pub overflow_at: u32,
     /// Slot size: the pointer is always a multiple of this.
     pub slot: u32,
     /// The argument area holds the value's address.
@@ -57,9 +60,16 @@ impl VaArg {
             overflow_field: 0,
             overflow_align: align,
             overflow_step: step,
+            overflow_at: 0,
             slot,
             indirect,
         }
+    }
+
+    /// The same for a number, if its bytes are in this order.
+    pub(crate) fn of_number(self, endian: Endian) -> VaArg {
+        let overflow_at = if endian.is_big() { self.overflow_step.saturating_sub(self.size) as u32 } else { 0 };
+        VaArg { overflow_at, ..self }
     }
 }
 

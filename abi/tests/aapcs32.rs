@@ -5,7 +5,13 @@ mod line;
 use gusset_abi::*;
 use line::*;
 
-const HARD: AbiTarget = AbiTarget { arch: Arch::Arm, os: Os::Linux, env: Env::Gnu, features: AbiFeatures::DEFAULT };
+const HARD: AbiTarget = AbiTarget {
+    arch: Arch::Arm,
+    os: Os::Linux,
+    env: Env::Gnu,
+    features: AbiFeatures::DEFAULT,
+    ..AbiTarget::X86_64_LINUX
+};
 const SOFT: AbiTarget = AbiTarget { features: AbiFeatures { hard_float: false, ..HARD.features }, ..HARD };
 const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..HARD };
 

@@ -6,7 +6,8 @@ use gusset_abi::*;
 use line::*;
 
 const FEATURES: AbiFeatures = AbiFeatures::DEFAULT;
-const LINUX: AbiTarget = AbiTarget { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES };
+const LINUX: AbiTarget =
+    AbiTarget { arch: Arch::Aarch64, os: Os::Linux, env: Env::Gnu, features: FEATURES, ..AbiTarget::X86_64_LINUX };
 const APPLE: AbiTarget = AbiTarget { os: Os::Darwin, ..LINUX };
 const WINDOWS: AbiTarget = AbiTarget { os: Os::Windows, env: Env::Msvc, ..LINUX };
 

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const FEATURES: AbiFeatures = AbiFeatures::DEFAULT;
 
 const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
-    AbiTarget { arch, os, env, features: FEATURES }
+    AbiTarget { arch, os, env, features: FEATURES, ..AbiTarget::X86_64_LINUX }
 }
 
 const SOFT_ARM: AbiTarget =

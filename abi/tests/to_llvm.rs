@@ -254,7 +254,7 @@ fn nothing_panics() {
                 for _ in 0..60 {
                     let vector_bytes = 16 << random.below(3);
                     let features = AbiFeatures { vector_bytes, ..AbiFeatures::default() };
-                    let target = AbiTarget { arch, os, env, features };
+                    let target = AbiTarget { arch, os, env, features, ..AbiTarget::X86_64_LINUX };
                     let convention = CONVENTIONS[random.below(CONVENTIONS.len() as u64) as usize];
                     let mut signature = random.signature().with_convention(convention);
                     signature.modifiers.regparm = random.below(4) as u8;

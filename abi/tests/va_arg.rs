@@ -10,7 +10,7 @@ use random::Random;
 use std::collections::BTreeMap;
 
 const fn target(arch: Arch, os: Os, env: Env) -> AbiTarget {
-    AbiTarget { arch, os, env, features: AbiFeatures::DEFAULT }
+    AbiTarget { arch, os, env, ..AbiTarget::X86_64_LINUX }
 }
 
 const ROWS: &[AbiTarget] = &[

@@ -28,6 +28,7 @@ pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 
+use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
 
 use crate::debug::{CallArgument, DebugCall, LabelPlace, VariableOperand};
@@ -83,12 +84,16 @@ pub struct CodeFacts {
     pub reach: u32,
     /// Alignment of functions in bytes, a power of two.
     pub align: u32,
+    /// The order of the bytes of numbers in data, also in the data that is part of the code.
+    pub endian: Endian,
     /// How far constants may lie from the instructions that refer to them, in bytes, if they are part of the code;
     /// `None` if they are in sections of their own.
     pub island_reach: Option<u32>,
-    /// Writes a value into the field at the start of the bytes. `false` if the field cannot hold it. Of an address that
+    /// Writes a value into the field at the start of the bytes, lowest byte first. `false` if the field cannot hold it. Of an address that
     /// several fields hold in parts, it is the addend.
     pub patch: fn(RelocKind, &mut [u8], i64) -> bool,
+    /// How many bytes a field of data has; 0 for fields of instructions.
+    pub data_bytes: fn(RelocKind) -> usize,
     /// Writes the final value of a field like a linker: of an address that several fields hold in parts, the field's
     /// part. The value is that of the whole address.
     pub apply: fn(RelocKind, &mut [u8], i64) -> bool,
@@ -107,13 +112,30 @@ impl CodeFacts {
         branches: &[],
         reach: 0,
         align: 1,
+        endian: Endian::Little,
         island_reach: None,
         patch: |_, _, _| false,
+        data_bytes: |_| 0,
         apply: |_, _, _| false,
         far_branch: None,
         addend: |_, _| 0,
         holds: |_, _| true,
     };
+}
+
+impl CodeFacts {
+    /// Writes a value into a field, as [`patch`](Self::patch) does, in the order of bytes that the field has.
+    #[inline]
+    pub(crate) fn write(&self, kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
+        if !self.endian.is_big() {
+            return (self.patch)(kind, bytes, value);
+        }
+        let size = (self.data_bytes)(kind).min(bytes.len());
+        bytes[..size].reverse();
+        let fits = (self.patch)(kind, bytes, value);
+        bytes[..size].reverse();
+        fits
+    }
 }
 
 impl Default for &'static CodeFacts {
@@ -339,6 +361,12 @@ impl CodeBuffer {
     /// The code from an offset on, to be changed in place.
     pub fn bytes_from(&mut self, offset: u32) -> &mut [u8] {
         &mut self.bytes[offset as usize..]
+    }
+
+    /// The order of the bytes of numbers in data.
+    #[inline]
+    pub fn endian(&self) -> Endian {
+        self.machine.endian
     }
 
     /// Appends bytes.

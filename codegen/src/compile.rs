@@ -74,7 +74,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             frame: Frame::new(target.facts().frame),
             scratch: Scratch::default(),
             scalar_replacement: ScalarReplacement::default(),
-            bytes: Bytes::default(),
+            bytes: Bytes::new(target.facts().endian()),
             promote: Promote::default(),
             stack_areas: StackAreas::default(),
             states: States::default(),
@@ -246,7 +246,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         spill_references(f, ptr);
         split_indirect(f);
         self.has_stack_guard = needs_stack_protector(f);
-        self.scalar_replacement.run(f, ptr);
+        self.scalar_replacement.run(f, ptr, self.target.facts().endian());
         if let Some(pointer) = f.attrs.unsafe_stack {
             safe_stack(f, pointer, ptr).map_err(|what| CompileError::new(f, format!("{what} is not supported")))?;
         }

@@ -7,7 +7,7 @@ pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Pro
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
 use gusset_abi::features::Hardening;
-use gusset_abi::{Convention, Extension, Reg, RegClass, SaveArea};
+use gusset_abi::{Convention, Endian, Extension, Reg, RegClass, SaveArea};
 
 use crate::buffer::{CodeBuffer, CodeFacts, Label, SledKind};
 use crate::error::Result;
@@ -33,6 +33,10 @@ pub struct MachineFacts {
     pub library: gusset_abi::AbiTarget,
     /// How many registers hold arguments of library functions, where that is a choice: on 32-bit x86.
     pub library_registers: u8,
+    /// How many bytes of memory a load or store of a vector register reads or writes as one number. It matters where the
+    /// bytes of numbers are in big-endian order ([`MachineFacts::endian`]): there the lanes of a vector are in the order of memory
+    /// after these have been reversed in each such group.
+    pub vector_unit: u32,
     /// Loads and stores may be of two registers at once.
     pub has_pair_access: bool,
     /// No function uses floating-point registers ([`FunctionAttrs::soft_float`](crate::ir::FunctionAttrs::soft_float)).
@@ -70,6 +74,12 @@ impl MachineFacts {
     #[inline]
     pub fn word(&self) -> PartKind {
         if self.pointer == Type::I32 { PartKind::I32 } else { PartKind::I64 }
+    }
+
+    /// The order of a number's bytes in memory.
+    #[inline]
+    pub fn endian(&self) -> Endian {
+        self.code.endian
     }
 
     /// The alignment that a function's loads and stores need.

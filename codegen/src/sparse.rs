@@ -413,6 +413,20 @@ impl SparseBytes {
         self.held.get_mut(after..end)
     }
 
+    /// Reverses each unit of this many of the stored bytes in a range. What is a run stays as it is.
+    pub(crate) fn reverse_units(&mut self, range: std::ops::Range<u64>, unit: usize) {
+        let mut at = range.start;
+        while at + unit as u64 <= range.end {
+            let left = (range.end - at) as usize / unit * unit;
+            let done = self.held_at(at).map_or(0, |bytes| {
+                let len = left.min(bytes.len() / unit * unit);
+                bytes[..len].chunks_exact_mut(unit).for_each(<[u8]>::reverse);
+                len
+            });
+            at += done.max(unit) as u64;
+        }
+    }
+
     /// Stores the bytes of a range in place.
     ///
     /// # Errors

@@ -393,7 +393,8 @@ fn is_native(format: &ObjectFormat) -> bool {
         () if cfg!(target_arch = "arm") => 40,
         () => 0,
     };
-    format.elf_machine == machine && format.coff.is_some() == cfg!(windows)
+    let same_order = format.code.endian.is_big() == cfg!(target_endian = "big");
+    format.elf_machine == machine && same_order && format.coff.is_some() == cfg!(windows)
 }
 
 impl Shared {

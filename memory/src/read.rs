@@ -81,7 +81,7 @@ pub fn read_object(format: &'static ObjectFormat, bytes: &[u8]) -> Result<Object
         _ => None,
     };
     let expected = format.coff.as_ref().map_or((false, format.elf_machine), |coff| (true, coff.machine));
-    if machine != Some(expected) {
+    if machine != Some(expected) || file.is_little_endian() == format.code.endian.is_big() {
         return error("the object is for another machine");
     }
     let mut reader = Reader {

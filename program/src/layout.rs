@@ -99,7 +99,8 @@ impl DataLayout {
     }
 
     /// Takes a `target datalayout` string, which replaces the defaults unless it is empty, or for a machine whose pointers
-    /// have another width: llc replaces every module's layout by its target's. The error says what is not supported.
+    /// have another width, or whose bytes have another order: llc replaces every module's layout by its target's. The error says what is
+    /// not supported.
     pub fn apply(&mut self, text: &str) -> Result<()> {
         if text.is_empty() {
             return Ok(());
@@ -121,7 +122,7 @@ impl DataLayout {
         Ok(())
     }
 
-    /// Whether the pointers have the target's width.
+    /// Whether the pointers have the target's width and the bytes its order.
     fn apply_specs(&mut self, text: &str) -> Result<bool> {
         let mut fits = true;
         for spec in text.split('-').filter(|s| !s.is_empty()) {
@@ -131,7 +132,7 @@ impl DataLayout {
             let head = parts.next().unwrap_or("");
             let number = |s: Option<&str>| s.and_then(|s| s.parse::<u32>().ok());
             match kind {
-                'E' if spec.len() == 1 => return Err(Refusal::new("big-endian modules are not supported")),
+                'e' | 'E' if spec.len() == 1 => fits &= (kind == 'E') == self.target.endian.is_big(),
                 'p' if head.is_empty() || head == "0" => {
                     let bits = number(parts.next()).filter(|bits| (1..1 << 24).contains(bits));
                     let bits = bits.ok_or_else(|| unknown_spec(spec))?;
@@ -228,8 +229,8 @@ fn alignment(spec: &str, abi: Option<&str>, preferred: Option<&str>) -> Result<A
 fn check_spec(spec: &str, kind: char, head: &str) -> Result<()> {
     let rest = &spec[kind.len_utf8()..];
     match (kind, rest) {
-        // Endianness, and a mark of old versions.
-        ('e', "") | ('s', _) => Ok(()),
+        // A mark of old versions.
+        ('s', _) => Ok(()),
         ('m', ":e" | ":l" | ":o" | ":m" | ":x" | ":w" | ":a") => Ok(()),
         // The stack's natural alignment, and that of functions.
         ('S', "0") | ('F', "i0" | "n0") => Ok(()),
@@ -271,9 +272,9 @@ mod tests {
         assert_eq!([1, 8, 24, 33, 64, 65, 128].map(|b| l.int_align(b).abi), [1, 1, 4, 8, 8, 16, 16]);
         assert_eq!([16, 32, 64, 80, 128].map(|b| l.float_align(b).abi), [2, 4, 8, 16, 16]);
         assert_eq!([32, 64, 96, 128, 256].map(|b| l.vector_align(b).abi), [4, 8, 16, 16, 32]);
-        assert!(l.apply("E").is_err());
         // A layout for another machine is not this one's.
         l.apply("p:32:32-i64:32").unwrap();
+        l.apply("E-i64:32").unwrap();
         assert_eq!((l.pointer_align(), l.int_align(64)), (both(8), both(8)));
         assert!(l.apply("p:x:32").is_err());
         assert!(l.apply("i64:").is_err());
@@ -325,6 +326,8 @@ mod tests {
                 "e-m:x-p:32:32-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:32-n8:16:32-a:0:32-S32",
             ),
             ("aarch64-unknown-linux-gnu", "e-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"),
+            ("aarch64_be-unknown-linux-gnu", "E-m:e-i8:8:32-i16:16:32-i64:64-i128:128-n32:64-S128-Fn32"),
+            ("armeb-unknown-linux-gnueabi", "E-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"),
             ("arm64-apple-macosx", "e-m:o-i64:64-i128:128-n32:64-S128-Fn32"),
             ("aarch64-pc-windows-msvc", "e-m:w-p:64:64-i32:32-i64:64-i128:128-n32:64-S128-Fn32"),
             ("armv7-unknown-linux-gnueabihf", "e-m:e-p:32:32-Fi8-i64:64-v128:64:128-a:0:32-n32-S64"),

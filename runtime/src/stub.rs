@@ -4,7 +4,7 @@ use crate::arch;
 use core::mem::offset_of;
 use core::sync::atomic::{AtomicPtr, Ordering};
 use gusset_abi::{
-    AbiError, AbiFeatures, AbiTarget, Arch, Convention, Env, Os, PoolStub, Reg, TrampolineOptions, static_chain,
+    AbiError, AbiFeatures, AbiTarget, Arch, Convention, Endian, Env, Os, PoolStub, Reg, TrampolineOptions, static_chain,
 };
 
 /// What a stub loads. Another thread may look at it where a trampoline's host is left.
@@ -64,6 +64,7 @@ pub(crate) const COUNT: usize = UNIT / STRIDE;
 
 /// The target of this library.
 pub(crate) const HOST: AbiTarget = AbiTarget {
+    endian: if cfg!(target_endian = "big") { Endian::Big } else { Endian::Little },
     arch: match () {
         () if cfg!(target_arch = "x86_64") => Arch::X86_64,
         () if cfg!(target_arch = "x86") => Arch::X86,

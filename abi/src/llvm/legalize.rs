@@ -225,13 +225,17 @@ impl<'a, R: Registers> Splitter<'a, R> {
         let word = self.registers.int_bits();
         let last = (all - 1) / word;
         let promoted = self.registers.promoted_bits(all) as u16;
+        // They come in the order of memory.
+        let endian = self.layout.endian();
         (0..=last).try_for_each(|i| {
-            let left = all - word * i;
-            let ext = if i == last { Extension::of(self.widen, left as u16, promoted) } else { Extension::None };
+            let part = if endian.is_big() { last - i } else { i };
+            let left = all - word * part;
+            let ext = if part == last { Extension::of(self.widen, left as u16, promoted) } else { Extension::None };
+            let size = left.div_ceil(8).min(word / 8);
             each(Part {
                 kind: Kind::Int(if all <= 32 { 32 } else { word as u8 }),
-                offset: start.offset + word / 8 * i,
-                size: left.div_ceil(8).min(word / 8),
+                offset: start.offset + endian.place(word / 8 * part, size, all.div_ceil(8)),
+                size,
                 ext,
                 index: start.index + i,
                 ..start

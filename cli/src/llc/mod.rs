@@ -79,8 +79,9 @@ fn version() -> String {
     let host = gusset::host_triple();
     format!(
         "Gusset {version}, with the options of llc, LLVM version 19\n  Default target: {host}\n\n  Registered Targets:\n    \
-         aarch64 - AArch64 (little endian)\n    arm     - ARM\n    thumb   - Thumb\n    x86     - 32-bit X86: Pentium-Pro and above\n    \
-         x86-64  - 64-bit X86: EM64T and AMD64\n"
+         aarch64    - AArch64 (little endian)\n    aarch64_be - AArch64 (big endian)\n    arm        - ARM\n    armeb      - ARM (big endian)\n    \
+         thumb      - Thumb\n    thumbeb    - Thumb (big endian)\n    x86        - 32-bit X86: Pentium-Pro and above\n    \
+         x86-64     - 64-bit X86: EM64T and AMD64\n"
     )
 }
 

@@ -1,5 +1,7 @@
 //! A module's data as directives, in the order in which the object writer has it.
 
+use gusset_abi::Endian;
+
 use super::name::string;
 use super::{AsmWriter, SectionSpec, SectionType};
 use crate::buffer::Field;
@@ -190,7 +192,9 @@ impl AsmWriter<'_> {
         let (times, rest) = (len / rotated.len() as u64, (len % rotated.len() as u64) as usize);
         match rotated.len() {
             // `.fill` takes values of four bytes at most.
-            size @ (1 | 2 | 4) => self.line(format_args!("\t.fill\t{times}, {size}, {:#x}", number(&rotated))),
+            size @ (1 | 2 | 4) => {
+                self.line(format_args!("\t.fill\t{times}, {size}, {:#x}", number(self.format.endian(), &rotated)))
+            }
             _ => {
                 self.line(format_args!("\t.rept\t{times}"));
                 self.bytes(&rotated);
@@ -225,7 +229,8 @@ impl AsmWriter<'_> {
                 4 => (".long", 4),
                 _ => (".byte", 1),
             };
-            let text = |c: &[u8]| if width == 1 { c[0].to_string() } else { format!("{:#x}", number(c)) };
+            let endian = self.format.endian();
+            let text = |c: &[u8]| if width == 1 { c[0].to_string() } else { format!("{:#x}", number(endian, c)) };
             let numbers: Vec<String> = chunk.chunks(width).map(text).collect();
             self.line(format_args!("\t{directive}\t{}", numbers.join(", ")));
         }
@@ -265,7 +270,8 @@ impl AsmWriter<'_> {
     }
 }
 
-/// Little-endian.
-fn number(bytes: &[u8]) -> u64 {
-    bytes.iter().rev().fold(0, |n, &b| n << 8 | u64::from(b))
+/// The number that bytes of memory are.
+fn number(endian: Endian, bytes: &[u8]) -> u64 {
+    let up = |n, &b: &u8| n << 8 | u64::from(b);
+    if endian.is_big() { bytes.iter().fold(0, up) } else { bytes.iter().rev().fold(0, up) }
 }

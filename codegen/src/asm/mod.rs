@@ -182,7 +182,7 @@ impl<'m> AsmWriter<'m> {
             continuations: 0,
             guarded: Guarded::default(),
             uses_float: false,
-            stack_maps: StackMapTable::default(),
+            stack_maps: StackMapTable::new(format.endian()),
             split_stacks: SplitStacks::default(),
             parts: 0,
             described: HashMap::new(),
@@ -438,7 +438,8 @@ impl<'m> AsmWriter<'m> {
                 self.align(constant.size.into());
                 let p = self.format.private_prefix();
                 self.line(format_args!("{p}CPI{number}:"));
-                self.bytes(&constant.bits.to_le_bytes()[..constant.size.into()]);
+                let size = usize::from(constant.size);
+                self.bytes(&self.format.endian().number(constant.bits, size)[..size]);
             }
         }
         numbers

@@ -47,7 +47,8 @@ impl CodeBuffer {
                 _ => {
                     let label = self.new_label();
                     self.bind(label);
-                    let (size, bytes) = self.constants.get(id);
+                    let (size, mut bytes) = self.constants.get(id);
+                    self.machine.endian.order(&mut bytes[..size.into()]);
                     let known = self.addresses.binary_search_by_key(&id, |a| a.0);
                     if let Ok(at) = known {
                         let AddressConstant { kind, target, addend, place } = self.addresses[at].1;

@@ -130,7 +130,7 @@ impl CodeBuffer {
                     continue;
                 }
                 let value = i64::from(place.offset) + reloc.addend - i64::from(reloc.offset);
-                if !(self.machine.patch)(reloc.kind, &mut self.bytes[reloc.offset as usize..], value) {
+                if !self.machine.write(reloc.kind, &mut self.bytes[reloc.offset as usize..], value) {
                     return Err(BufferError::OutOfReach { offset: reloc.offset });
                 }
             }

@@ -1,6 +1,6 @@
 //! Moves the arguments of a call to their registers and stack places, and the address of the callee to where the call reads it.
 
-use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_part};
+use super::memory::{address, copy_out, copy_words, load_exactly, narrower, pass_part, piece_in_place};
 use super::reference::make;
 use super::{extend, shift, wants};
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, source};
@@ -174,7 +174,8 @@ pub(super) fn stage<T: Select>(
     let (at, disp) = (cx.scratch_place(16)?, disp + offset as i32);
     if let Some(most) = narrower(cx, r, align) {
         let t = cx.temp(false, None)?;
-        copy_words(cx, t, FrameAddr { base, disp }, at, size, most);
+        let to = shift(at, piece_in_place(cx, r, kind, size));
+        copy_words(cx, t, FrameAddr { base, disp }, to, size, most);
         cx.unpin(t);
     } else {
         let (a, b) = (cx.temp(r.is_float(), None)?, cx.temp(false, None)?);

@@ -1,24 +1,29 @@
 //! Loads, stores and copies of exactly as many bytes as a value or a part has.
 
-use gusset_abi::Extension;
+use gusset_abi::{Endian, Extension};
 
 use super::{carrier, extend, shift, wants};
 use crate::alloc::{Emitter, Event, Where};
 use crate::error::{CompileError, Result};
 use crate::ir::{ConstData, Inst, Value, ValueDef};
-use crate::machine::{BitsOp, FrameAddr, Machine, PReg};
+use crate::machine::{BitsOp, FrameAddr, Machine, PReg, PartKind};
 use crate::plan::StackPart;
 use crate::select::Select;
 
-/// Stores exactly `size` low bytes of a register. If the size is not a power of two, the register is shifted down on
-/// the way.
+/// Stores exactly `size` bytes of a register, as far as memory would have them from its address on: the low bytes, but in a
+/// general-purpose register of a big-endian machine the high ones. If the size is not a power of two, the register is shifted down on the
+/// way.
 pub(super) fn store_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, at: FrameAddr, size: u32) {
-    let word = cx.target.facts().word().bytes();
+    let (word, endian) = (cx.target.facts().word().bytes(), cx.target.facts().endian());
+    if endian.is_big() && !r.is_float() && size < word {
+        cx.target.emit_bits(cx.buf, r, BitsOp::Right((word - size) as u8 * 8));
+    }
     let mut done = 0;
     while done < size {
         let left = size - done;
         let step = 1 << left.min(if r.is_float() { 16 } else { word }).ilog2();
-        cx.target.emit_store(cx.buf, r, shift(at, done as i32), step);
+        let to = shift(at, endian.place(done, step, size) as i32);
+        cx.target.emit_store(cx.buf, r, to, step);
         done += step;
         if done < size {
             cx.target.emit_bits(cx.buf, r, BitsOp::Right(step as u8 * 8));
@@ -26,16 +31,30 @@ pub(super) fn store_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, at: Fra
     }
 }
 
-/// Loads exactly `size` bytes into `r`; `t` is another register for sizes that are not powers of two.
+/// Loads exactly `size` bytes into `r`, as [`store_exactly`] expects them; `t` is another register for sizes that are not powers
+/// of two.
 pub(super) fn load_exactly<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
+    load_number(cx, r, t, base, disp, size);
+    let word = cx.target.facts().word().bytes();
+    if cx.target.facts().endian().is_big() && !r.is_float() && size < word {
+        cx.target.emit_bits(cx.buf, r, BitsOp::Left((word - size) as u8 * 8));
+    }
+}
+
+/// Loads a number of `size` bytes.
+fn load_number<T: Select>(cx: &mut Emitter<'_, T>, r: PReg, t: PReg, base: PReg, disp: i32, size: u32) {
     if size.is_power_of_two() {
         return cx.target.emit_load(cx.buf, r, FrameAddr { base, disp }, size);
     }
-    // The bytes above the largest power of two come first, and are shifted up.
+    // The bytes above the largest power of two are loaded first, and are shifted up.
     let low = 1 << size.min(cx.target.facts().word().bytes()).ilog2();
-    load_exactly(cx, r, t, base, disp + low as i32, size - low);
+    let (above, below) = match cx.target.facts().endian() {
+        Endian::Little => (low, 0),
+        Endian::Big => (0, size - low),
+    };
+    load_number(cx, r, t, base, disp + above as i32, size - low);
     cx.target.emit_bits(cx.buf, r, BitsOp::Left(low as u8 * 8));
-    cx.target.emit_load(cx.buf, t, FrameAddr { base, disp }, low);
+    cx.target.emit_load(cx.buf, t, FrameAddr { base, disp: disp + below as i32 }, low);
     cx.target.emit_bits(cx.buf, r, BitsOp::Or(t));
 }
 
@@ -131,6 +150,12 @@ pub(super) fn in_memory<T: Select>(cx: &mut Emitter<'_, T>, v: Value) -> Result<
     cx.target.emit_store_const(cx.buf, cx.units_kind(v), c.bits(), Some(t), at);
     cx.unpin(t);
     Ok(at)
+}
+
+/// How far into the place of a register of this kind its piece of `size` bytes is: a number in a floating-point register is its low
+/// end, and what a general-purpose register holds of an aggregate begins where memory begins.
+pub(super) fn piece_in_place<T: Select>(cx: &Emitter<'_, T>, r: PReg, kind: PartKind, size: u32) -> i32 {
+    if r.is_float() { cx.target.facts().endian().place(0, size, kind.bytes()) as i32 } else { 0 }
 }
 
 /// Stores a part of a value to `to`.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use gusset_abi::{
-    CType, Extension, Layout, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace,
+    CType, Endian, Extension, Layout, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace,
 };
 
 use crate::ir::{Function, SigData, TailKind};
@@ -127,7 +127,8 @@ impl<T: Machine> Maker<'_, T> {
                 Passed::Words { first, count: pieces.len() as u32 }
             }
             PassMode::Direct(ref pieces) => {
-                pieces.iter().for_each(|p| self.scalar(i, kind, p, pieces.len() == 1));
+                let end = pieces.last().map_or(0, |last| last.offset + last.size);
+                pieces.iter().for_each(|p| self.scalar(i, kind, p, (pieces.len() == 1, end)));
                 if sig.params[i] == crate::ir::Type::I1 && !is_zero(pieces.first()) {
                     self.plan.truths.push(i as u32);
                 }
@@ -135,7 +136,7 @@ impl<T: Machine> Maker<'_, T> {
             }
             // An object of a class with a copy constructor is passed itself; the memory of a result is the caller's.
             PassMode::Indirect { ref pointer, .. } if is_result || is_object(sig, i) => {
-                return self.scalar(i, kind, pointer, false);
+                return self.scalar(i, kind, pointer, (false, pointer.size));
             }
             PassMode::Indirect { ref pointer, size, align } => {
                 let copy = self.reference(pointer, size, align, !(by_address || by_val.is_some()));
@@ -178,9 +179,15 @@ impl<T: Machine> Maker<'_, T> {
         }
     }
 
-    /// Plans a piece of a scalar or vector.
-    fn scalar(&mut self, i: usize, kind: PartKind, p: &Piece, alone: bool) {
+    /// How many bytes of a value are below a piece of it; the value ends `end` bytes from where pieces count.
+    fn below(&self, p: &Piece, end: u32) -> u32 {
+        self.target.facts().endian().place(p.offset, p.size, end)
+    }
+
+    /// Plans a piece of a scalar or vector: is it the only one, and where does the last one end?
+    fn scalar(&mut self, i: usize, kind: PartKind, p: &Piece, (alone, end): (bool, u32)) {
         let (param, bytes) = (i as u32, kind.bytes());
+        let below = self.below(p, end);
         let Place::Stack { offset } = p.place else {
             let At::Register(reg) = self.at(p) else { return };
             if let Place::RegPlus { also, .. } = p.place {
@@ -196,14 +203,18 @@ impl<T: Machine> Maker<'_, T> {
                 self.refuse("a value that no register holds travels in registers: that is not supported");
             }
             self.plan.extends |= p.ext != Extension::None;
-            let part = (p.offset / bytes) as u8;
+            let part = (below / bytes) as u8;
             self.plan.registers.push(RegisterPart { param, part, kind, reg, alone, ext: p.ext });
             return;
         };
         // Several parts may begin in one piece, and one part may take several pieces, which then follow each other.
-        let slot = p.size.next_multiple_of(self.target.facts().word().bytes());
+        let (word, endian) = (self.target.facts().word().bytes(), self.target.facts().endian());
+        let slot = p.size.next_multiple_of(word);
         let mut narrow = if kind.is_memory() && slot < bytes { p.size } else { 0 };
-        if kind.is_float() && p.size < bytes && !offset.is_multiple_of(self.target.facts().word().bytes()) {
+        // Does its low end not lie at that end of a slot?
+        let beside = !(if endian.is_big() { offset + p.size } else { offset }).is_multiple_of(word)
+            || endian.is_big() && self.follows(offset, p.size);
+        if kind.is_float() && p.size < bytes && beside {
             // Numbers of 16 bits are side by side: the previous one must not reach into this one.
             narrow = p.size;
             if let Some((_, Passed::Part(before))) = self.plan.memory.last_mut()
@@ -212,11 +223,22 @@ impl<T: Machine> Maker<'_, T> {
                 before.narrow = p.size;
             }
         }
-        for part in p.offset.div_ceil(bytes)..(p.offset + p.size).div_ceil(bytes) {
-            let offset = offset.wrapping_add((part * bytes).wrapping_sub(p.offset));
+        for part in below.div_ceil(bytes)..(below + p.size).div_ceil(bytes) {
+            // From the piece to the part.
+            let distance = match endian {
+                Endian::Little => (part * bytes).wrapping_sub(p.offset),
+                Endian::Big if narrow > 0 => 0,
+                Endian::Big => end.wrapping_sub((part + 1) * bytes).wrapping_sub(p.offset),
+            };
+            let offset = offset.wrapping_add(distance);
             let part = StackPart { part: part as u8, kind, offset, narrow, ext: p.ext };
             self.plan.memory.push((param, Passed::Part(part)));
         }
+    }
+
+    /// Does a number of this size follow the previous one without a gap?
+    fn follows(&self, offset: u32, size: u32) -> bool {
+        matches!(self.plan.memory.last(), Some((_, Passed::Part(before))) if before.narrow > 0 && before.offset + size == offset)
     }
 
     fn reference(&mut self, pointer: &Piece, size: u64, align: u32, value: bool) -> Reference {
@@ -250,10 +272,17 @@ impl<T: Machine> Maker<'_, T> {
             return self.refuse("a result that no register holds comes in registers: that is not supported");
         }
         // Pieces of one scalar follow each other.
-        let first = pieces.iter().find(|q| q.scalar == p.scalar).map_or(0, |q| q.offset);
+        let mut own = pieces.iter().filter(|q| q.scalar == p.scalar);
+        let first = own.next().map_or(0, |q| q.offset);
+        let end = own.next_back().map_or(p.offset + p.size, |q| q.offset + q.size);
+        let word = kind.is_float() && p.size < kind.bytes() && reg.is_some_and(|r| !r.is_float());
         self.plan.results.push(ResultPart {
             value: p.scalar.into(),
-            part: u8::from(p.offset != first),
+            // Words of a number that is not in their registers are in the order of memory.
+            part: match ty {
+                Some(_) if !word => u8::from(self.below(&Piece { offset: p.offset - first, ..*p }, end - first) > 0),
+                _ => u8::from(p.offset != first),
+            },
             kind,
             reg,
             ext: p.ext,

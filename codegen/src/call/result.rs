@@ -1,7 +1,7 @@
 //! Results: a return moves them to where the caller reads them, and the caller reads them after the call.
 
 use super::arguments::{Site, send, stage, words_of};
-use super::memory::{address, copy_words, in_memory, narrower, store_exactly};
+use super::memory::{address, copy_words, in_memory, narrower, piece_in_place, store_exactly};
 use super::{extend, note_bound, plan, shift, truth, wants};
 use gusset_abi::Convention;
 
@@ -50,7 +50,10 @@ pub(super) fn results<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, sit
                 Some(at) if p.part > 0 => at,
                 _ => *words.insert(cx.scratch_place(p.kind.bytes())?),
             };
-            cx.target.emit_store(cx.buf, r, shift(at, i32::from(p.part) * p.size as i32), p.size);
+            // The low bytes of less than a word are at its end in big-endian memory.
+            let whole = cx.target.facts().word().bytes();
+            let size = if cx.target.facts().endian().is_big() { p.size.max(whole) } else { p.size };
+            cx.target.emit_store(cx.buf, r, shift(at, i32::from(p.part) * p.size as i32), size);
             if p.part == 0 {
                 note_bound(cx, v, 0, at);
                 moves.add(cx.home(v, 0)?, MoveSrc::Memory(at), p.kind);
@@ -110,6 +113,7 @@ fn store_aggregate_result<T: Select>(cx: &mut Emitter<'_, T>, plan: &CallPlan, a
         // A register whose piece has been stored is free.
         let free = free & !base.mask();
         let t = if r.is_float() && free != 0 { PReg(free.trailing_zeros() as u8) } else { r };
+        let from = shift(from, piece_in_place(cx, r, p.kind, p.size));
         copy_words(cx, t, from, to, p.size, most);
     }
     Ok(())

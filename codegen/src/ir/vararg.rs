@@ -138,6 +138,7 @@ impl FunctionBuilder<'_> {
         if step.overflow_step > 0 {
             self.store(after, list, field, UNALIGNED);
         }
+        let stack = self.further(stack, step.overflow_at.into());
         Found { stack, saved }
     }
 

@@ -28,7 +28,8 @@ impl ObjectWriter<'_> {
         let vendor = [vendor.as_bytes(), &[0]].concat();
         let file = said.len() as u32 + 5;
         let all = file + vendor.len() as u32 + 4;
-        let parts = [b"A".as_slice(), &all.to_le_bytes(), &vendor, &[FILE], &file.to_le_bytes(), &said];
+        let endian = self.format.endian();
+        let parts = [b"A".as_slice(), &endian.u32(all), &vendor, &[FILE], &endian.u32(file), &said];
         let section = self.section(SectionSpec::new(name, SectionType::Attributes, 0, 0));
         self.sections[section as usize].bytes = parts.concat().into();
     }

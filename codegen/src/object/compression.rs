@@ -12,7 +12,7 @@ impl ObjectWriter<'_> {
     /// Compresses sections of debug information with zlib, each if that makes it smaller. Relocations are places in what is not
     /// compressed, so that linkers expand a section before they relocate it; addends that stand in the section must be there already.
     pub(super) fn compress_debug_sections(&mut self) -> Result {
-        let is_64 = self.format.is_64;
+        let (is_64, endian) = (self.format.is_64, self.format.endian());
         let is_debug = |name: &str| name.starts_with(".debug_");
         for section in self.sections.iter_mut().filter(|section| is_debug(&section.spec.name)) {
             if section.spec.ty != SectionType::Bytes || section.spec.flags & elf::SHF_ALLOC != 0 {
@@ -22,13 +22,11 @@ impl ObjectWriter<'_> {
             // `Elf32_Chdr` or `Elf64_Chdr`: the kind, which has padding after it in the latter, the size and the alignment.
             let mut bytes = Vec::new();
             if is_64 {
-                bytes.extend_from_slice(&u64::from(elf::ELFCOMPRESS_ZLIB).to_le_bytes());
-                bytes.extend_from_slice(&(whole.len() as u64).to_le_bytes());
-                bytes.extend_from_slice(&section.align.to_le_bytes());
+                bytes.extend([endian.u32(elf::ELFCOMPRESS_ZLIB), [0; 4]].concat());
+                bytes.extend([endian.u64(whole.len() as u64), endian.u64(section.align)].concat());
             } else {
-                bytes.extend_from_slice(&elf::ELFCOMPRESS_ZLIB.to_le_bytes());
-                bytes.extend_from_slice(&(whole.len() as u32).to_le_bytes());
-                bytes.extend_from_slice(&(section.align as u32).to_le_bytes());
+                let words = [elf::ELFCOMPRESS_ZLIB, whole.len() as u32, section.align as u32];
+                bytes.extend(words.iter().flat_map(|&word| endian.u32(word)));
             }
             bytes.extend(compress_to_vec_zlib(&whole, LEVEL));
             if bytes.len() < whole.len() {

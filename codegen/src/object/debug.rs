@@ -125,6 +125,7 @@ pub(crate) fn debug_output(
         let facts = DwarfFacts {
             version: DwarfFacts::version_of(info),
             address_bytes,
+            endian: format.endian(),
             // Where unwinding follows other tables, there may be no table that gives the frame's address.
             frame_by_cfa: format.coff.is_none() || format.has_dwarf_tables(),
             thread_local: match format.coff {

@@ -77,7 +77,11 @@ impl ObjectWriter<'_> {
             names: &raw,
         };
         let mut buffer = FileBuffer::new(self, &feed);
-        let mut w = Writer::new(object::Endianness::Little, self.format.is_64, &mut buffer);
+        let mut w = Writer::new(
+            if self.format.endian().is_big() { object::Endianness::Big } else { object::Endianness::Little },
+            self.format.is_64,
+            &mut buffer,
+        );
         let layout = file.lay_out(&mut w);
         file.contents(&mut w, &layout, (&self.sections, &feed))?;
         file.headers(&mut w, &layout);
@@ -251,7 +255,7 @@ impl<'a> File<'a> {
                 Group::Cell(_) => true,
             };
             let flags = if deduplicated { elf::GRP_COMDAT } else { 0 };
-            w.write(&flags.to_le_bytes());
+            w.write(&format.endian().u32(flags));
             extent.members.iter().for_each(|&m| w.write_comdat_entry(m));
         }
         for (section, extent) in sections.iter().zip(&layout.extents) {

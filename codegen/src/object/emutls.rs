@@ -5,6 +5,8 @@
 //! library assigns, and the address of the initial contents `__emutls_t.x`, if these are not all zero. Both have the
 //! linkage of `x`, and a COMDAT of their own.
 
+use gusset_abi::Endian;
+
 use super::{ObjectError, ObjectFormat, Result};
 use crate::ir::{
     CodeModel, Comdat, ComdatId, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Symbol, SymbolId,
@@ -26,7 +28,7 @@ pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result {
     let (emulated, mut data): (Vec<_>, Vec<_>) =
         std::mem::take(&mut module.data).into_iter().partition(|data| module.symbol(data.symbol).is_tls());
     for object in emulated {
-        emulate(module, &mut data, object, word, underscores);
+        emulate(module, &mut data, object, (word, format.endian()), underscores);
     }
     module.data = data;
     let far = module.code_model == CodeModel::Large;
@@ -46,7 +48,13 @@ pub fn emulate_tls(format: &ObjectFormat, module: &mut Module) -> Result {
 }
 
 /// Adds the control variable and the initial contents of a definition.
-fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, word: u8, underscores: bool) {
+fn emulate(
+    module: &mut Module,
+    out: &mut Vec<DataObject>,
+    object: DataObject,
+    (word, endian): (u8, Endian),
+    underscores: bool,
+) {
     let old = module.symbol(object.symbol).clone();
     let align = object.align.max(old.align.into()).max(1);
     let mut own_comdat = |stem: &str| {
@@ -58,7 +66,8 @@ fn emulate(module: &mut Module, out: &mut Vec<DataObject>, object: DataObject, w
     let template = (!object.bytes.is_empty()).then(|| own_comdat("__emutls_t."));
     let mut bytes = vec![0; 4 * usize::from(word)];
     for (at, n) in [(0, object.size), (usize::from(word), align)] {
-        bytes[at..at + usize::from(word)].copy_from_slice(&n.to_le_bytes()[..usize::from(word)]);
+        let size = usize::from(word);
+        bytes[at..at + size].copy_from_slice(&endian.number(n.into(), size)[..size]);
     }
     let mut control = DataObject::new(object.symbol, bytes, 4 * u64::from(word), word.into());
     module.symbols[object.symbol.index()].comdat = control_comdat;

@@ -85,7 +85,7 @@ impl ObjectWriter<'_> {
         let at = self.pad(index, 2 * u64::from(word), false)?;
         let list = &mut self.sections[index as usize];
         list.bytes.add_fields(word.into());
-        let count = (f.sleds.len() as u64).to_le_bytes();
+        let count = self.format.endian().number(f.sleds.len() as u128, word.into());
         list.bytes.tail().extend_from_slice(&count[..word.into()]);
         list.fixups.push(distance(at, map, start));
         Ok(())

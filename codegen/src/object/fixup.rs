@@ -221,7 +221,7 @@ impl ObjectWriter<'_> {
     pub(super) fn write_field(&mut self, section: usize, fixup: &Fixup, value: i64) -> Result {
         let section = &mut self.sections[section];
         if let Some(bytes) = section.bytes.held_at(fixup.offset.into())
-            && (self.format.code.patch)(fixup.kind, bytes, value)
+            && self.format.code.write(fixup.kind, bytes, value)
         {
             return Ok(());
         }

@@ -1,7 +1,7 @@
 //! What object writing has to know about a machine: plain data that a target provides.
 
 use gimli::constants as dw;
-use gusset_abi::Env;
+use gusset_abi::{Endian, Env};
 
 use crate::buffer::{CfiOp, CodeFacts, Origin, RelocKind};
 use crate::compiled::Patch;
@@ -34,7 +34,7 @@ pub enum Attribute {
     Text(String),
 }
 
-/// Facts about a machine and its object format. All machines here are little-endian.
+/// Facts about a machine and its object format.
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectFormat {
     /// ELF's number of the machine (`e_machine`).
@@ -62,6 +62,8 @@ pub struct ObjectFormat {
     pub relocations: &'static [RelocKind],
     /// Code that jumps to the address in a cell.
     pub cell_jump: CellJump,
+    /// Bytes of the units of instructions, if their bytes are stored in reverse order; 0: they are stored as they are.
+    pub reversed_code: u8,
     /// ELF symbols that mark where code and where data begins, for example `$x` and `$d` (ELF for the Arm 64-bit
     /// Architecture, "Mapping symbols").
     pub mapping_symbols: Option<[&'static str; 2]>,
@@ -197,6 +199,11 @@ impl CoffFacts {
 }
 
 impl ObjectFormat {
+    /// The order of the bytes of numbers in data and in the file's own tables.
+    pub(crate) fn endian(&self) -> Endian {
+        self.code.endian
+    }
+
     /// The prefix of names that assemblers keep out of symbol tables.
     pub(crate) fn private_prefix(&self) -> &'static str {
         match &self.coff {
@@ -215,7 +222,7 @@ impl ObjectFormat {
             (0..len.next_multiple_of(align) - len).for_each(|_| (self.pad_code)(&mut bytes, 1));
             bytes.push(opcode);
         }
-        bytes.extend(id.to_le_bytes());
+        bytes.extend(self.endian().u32(id));
         bytes
     }
 

@@ -147,7 +147,8 @@ impl ObjectWriter<'_> {
             // The function that reads the table may be in another group.
             let section = self.section(escape_section(self.format));
             let offset = self.pad(section, 4, false)?;
-            let bytes = table.words.iter().flat_map(|word| word.to_le_bytes());
+            let endian = self.format.endian();
+            let bytes = table.words.iter().flat_map(|word| endian.u32(*word as u32));
             self.sections[section as usize].bytes.tail().extend(bytes);
             self.define(table.symbol, SymbolPlace::At { section, offset }, 4 * table.words.len() as u64)?;
         }
@@ -283,6 +284,9 @@ impl ObjectWriter<'_> {
             }
         }
         let relocations = self.resolve()?;
+        if self.format.reversed_code > 0 {
+            self.reverse_code();
+        }
         #[cfg(feature = "compression")]
         if self.options.compress_debug_sections && self.format.coff.is_none() {
             self.compress_debug_sections()?;
@@ -323,8 +327,9 @@ impl ObjectWriter<'_> {
                 None => {
                     let section = self.section(constant_section(self.format, constant.size));
                     let offset = self.pad(section, constant.size.into(), false)?;
-                    let bytes = &constant.bits.to_le_bytes()[..constant.size.into()];
-                    self.sections[section as usize].bytes.tail().extend_from_slice(bytes);
+                    let size = usize::from(constant.size);
+                    let bytes = self.format.endian().number(constant.bits, size);
+                    self.sections[section as usize].bytes.tail().extend_from_slice(&bytes[..size]);
                     let number = self.constants.len() as u32;
                     self.constants.push(PlacedConstant { section, offset });
                     self.constant_numbers.insert(key, number);

@@ -152,9 +152,9 @@ pub(crate) fn property_note(format: &ObjectFormat, module: &Module) -> Option<Ve
     }
     let word = usize::from(format.pointer_bytes);
     let mut note = Vec::new();
-    let name = u32::from_le_bytes(*b"GNU\0");
+    let name = format.endian().read_u32(*b"GNU\0");
     for number in [4, 8 + word as u32, elf::NT_GNU_PROPERTY_TYPE_0, name, property, 4, bits] {
-        note.extend(number.to_le_bytes());
+        note.extend(format.endian().u32(number));
     }
     note.resize(note.len().next_multiple_of(word), 0);
     Some(note)

@@ -115,7 +115,7 @@ impl<'m> ObjectWriter<'m> {
             safe_routines: Vec::new(),
             guarded: Guarded::default(),
             guarded_returns: Vec::new(),
-            stack_maps: StackMapTable::default(),
+            stack_maps: StackMapTable::new(format.endian()),
             split_stacks: SplitStacks::default(),
             parts: Vec::new(),
             part_count: 0,
@@ -204,6 +204,19 @@ impl<'m> ObjectWriter<'m> {
         let known = self.sections[section as usize].goes_on.replace(data);
         if self.format.mapping_symbols.is_some() && known != Some(data) {
             self.stretches.push(Stretch { section, offset, data });
+        }
+    }
+
+    /// Gives instructions the order of bytes that the format wants for them.
+    pub(crate) fn reverse_code(&mut self) {
+        for (number, section) in (0..).zip(&mut self.sections) {
+            let mut here = self.stretches.iter().filter(|s| s.section == number).peekable();
+            while let Some(stretch) = here.next() {
+                let end = here.peek().map_or(section.bytes.len(), |next| next.offset);
+                if !stretch.data {
+                    section.bytes.reverse_units(stretch.offset..end, self.format.reversed_code.into());
+                }
+            }
         }
     }
 

@@ -1,5 +1,7 @@
 //! Splits loads and stores that have less alignment than the machine needs into narrower ones.
 
+use gusset_abi::Endian;
+
 use crate::ir::{ConstData, Function, InstData, MemFlags, Opcode, Type, Value};
 use crate::machine::MachineFacts;
 
@@ -24,10 +26,11 @@ pub fn narrow_accesses(f: &mut Function, facts: &MachineFacts) -> bool {
     if !f.insts.iter().any(|d| step(d).is_some()) {
         return false;
     }
-    let word = facts.pointer.bits() / 8;
+    let (word, endian, unit) = (facts.pointer.bits() / 8, facts.endian(), facts.vector_unit);
     f.rewrite(|f, _, d, result| match step(&d) {
         Some(step) => {
-            let access = Access { flags: MemFlags::new(step, MemFlags(d.flags).is_volatile()), step, word };
+            let access =
+                Access { flags: MemFlags::new(step, MemFlags(d.flags).is_volatile()), step, word, endian, unit };
             if d.op == Opcode::Load { access.load(f, d, result) } else { access.store(f, d) }
         }
         None => drop(f.push_kept(d, result)),
@@ -40,14 +43,23 @@ struct Access {
     flags: MemFlags,
     step: u32,
     word: u32,
+    endian: Endian,
+    /// See [`MachineFacts::vector_unit`].
+    unit: u32,
 }
 
 impl Access {
+    /// Where the halves of a vector are in memory, and their lanes in the register.
+    fn halves(&self) -> [(u32, i128); 2] {
+        let exchanged = self.endian.is_big() && self.unit > 8;
+        [(0, i128::from(exchanged)), (8, i128::from(!exchanged))]
+    }
+
     fn load(&self, f: &mut Function, d: InstData, result: Value) {
         let (at, offset, bytes) = (Value(d.a), d.b, d.ty.store_bytes());
         let last = if d.ty.is_vector() {
             let mut all = f.make_const(pair(), ConstData::Poison);
-            for (k, lane) in [0, 8].into_iter().zip(0..) {
+            for (k, lane) in self.halves() {
                 let last = self.collect(f, at, offset.wrapping_add(k), 8);
                 let (half, lane) = (f.push_one(last), f.make_int(Type::I32, lane));
                 all = f.push_one(InstData { c: lane.0, ..operation(Opcode::InsertLane, pair(), all, half) });
@@ -73,6 +85,7 @@ impl Access {
         let ty = integer(bytes.max(4));
         if bytes > self.word {
             let [low, high] = [0, self.word].map(|k| {
+                let k = self.endian.place(k, self.word, bytes);
                 let last = self.collect(f, at, offset.wrapping_add(k), self.word);
                 let half = f.push_one(last);
                 f.push_one(operation(Opcode::Zext, ty, half, Value(0)))
@@ -92,8 +105,9 @@ impl Access {
                 InstData { flags: self.flags.0, b: offset.wrapping_add(k), ..operation(Opcode::Load, piece, at, at) };
             let x = f.push_one(InstData { c: 0, ..load });
             let mut x = if piece == ty { x } else { f.push_one(operation(Opcode::Zext, ty, x, Value(0))) };
-            if k > 0 {
-                let by = f.make_int(ty, i128::from(8 * k));
+            let below = self.endian.place(k, self.step, bytes);
+            if below > 0 {
+                let by = f.make_int(ty, i128::from(8 * below));
                 x = f.push_one(operation(Opcode::Shl, ty, x, by));
             }
             let Some(before) = all else {
@@ -112,7 +126,7 @@ impl Access {
         let (at, v, offset, bytes) = (Value(d.a), Value(d.b), d.c, d.ty.store_bytes());
         if d.ty.is_vector() {
             let all = f.push_one(operation(Opcode::Bitcast, pair(), v, Value(0)));
-            for (k, lane) in [0, 8].into_iter().zip(0..) {
+            for (k, lane) in self.halves() {
                 let lane = f.make_int(Type::I32, lane);
                 let half = f.push_one(operation(Opcode::ExtractLane, Type::I64, all, lane));
                 self.spread(f, half, at, offset.wrapping_add(k), 8);
@@ -132,6 +146,7 @@ impl Access {
                 let by = f.make_int(ty, i128::from(8 * k));
                 let half = if k == 0 { v } else { f.push_one(operation(Opcode::Lshr, ty, v, by)) };
                 let half = narrowed(f, half, integer(self.word));
+                let k = self.endian.place(k, self.word, bytes);
                 self.spread(f, half, at, offset.wrapping_add(k), self.word);
             }
             return;
@@ -141,6 +156,7 @@ impl Access {
             let by = f.make_int(ty, i128::from(8 * k));
             let x = if k == 0 { v } else { f.push_one(operation(Opcode::Lshr, ty, v, by)) };
             let x = narrowed(f, x, piece);
+            let k = self.endian.place(k, piece.store_bytes(), bytes);
             let store = operation(Opcode::Store, piece, at, x);
             f.push_inst(InstData { flags: self.flags.0, c: offset.wrapping_add(k), ..store }, &[]);
         }

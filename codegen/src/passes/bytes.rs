@@ -1,8 +1,9 @@
 //! Combines accesses that read or write a number byte by byte into one access.
 //!
 //! [`fold_offsets`](super::fold_offsets) finds such accesses while it looks at every instruction. They are replaced
-//! afterwards, because the replacement has more instructions than there is room for. On every machine the lowest byte
-//! comes first.
+//! afterwards, because the replacement has more instructions than there is room for.
+
+use gusset_abi::Endian;
 
 use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Type, Value, ValueDef};
 use crate::machine::AccessAlignment;
@@ -23,6 +24,8 @@ pub struct Bytes {
     dropped: Vec<(u32, u32)>,
     /// A bit for each instruction in `found` and `dropped`.
     marks: Vec<u64>,
+    /// The order of a number's bytes in memory.
+    endian: Endian,
 }
 
 /// One access in place of several.
@@ -32,7 +35,7 @@ struct Joined {
     lowest: InstData,
     /// Its type.
     ty: Type,
-    /// The lowest byte of the number is the last one in memory.
+    /// The bytes in memory are in the other order than the machine's.
     reversed: bool,
     /// The number that is stored, from this bit on.
     of: Value,
@@ -57,6 +60,7 @@ struct Source {
     loads: u32,
     /// The load from the lowest address: its distance and instruction.
     lowest: (i64, u32),
+    endian: Endian,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -109,6 +113,9 @@ impl Source {
             Opcode::Load => {
                 let offset = self.load(f, i, d)?;
                 out[..size].iter_mut().zip(offset..).for_each(|(b, k)| *b = Byte::At(k));
+                if self.endian.is_big() {
+                    out[..size].reverse();
+                }
             }
             Opcode::Or => {
                 // Most candidates are given up here, after a look at one operand.
@@ -175,6 +182,11 @@ impl Source {
 }
 
 impl Bytes {
+    /// For a machine with this order of bytes.
+    pub fn new(endian: Endian) -> Bytes {
+        Bytes { endian, ..Bytes::default() }
+    }
+
     /// Forgets what was found.
     pub fn clear(&mut self) {
         self.found.clear();
@@ -187,7 +199,7 @@ impl Bytes {
         if !matches!(d.ty, Type::I16 | Type::I32 | Type::I64) || f.constant(Value(d.b)).is_some() {
             return;
         }
-        if let Some(joined) = loaded(f, i, first)
+        if let Some(joined) = loaded(f, i, first, self.endian)
             && joined.is_allowed(wanted)
         {
             self.found.push((i as u32, joined));
@@ -212,7 +224,7 @@ impl Bytes {
         for k in (start..i).rev() {
             let e = &f.insts[k];
             if e.op == Opcode::Load || e.op.writes_memory() {
-                let Some((apart, is_up)) = neighbour(f, e, (&d, of, from, base, offset)) else { break };
+                let Some((apart, is_up)) = neighbour(f, e, (&d, of, from, base, offset), self.endian) else { break };
                 let at = apart + 7;
                 if !(0..15).contains(&at) || near[at as usize] != u32::MAX || *up.get_or_insert(is_up) != is_up {
                     break;
@@ -235,7 +247,7 @@ impl Bytes {
                 let back = low as u32 * unit as u32 * 8;
                 let from = if up { from - back } else { from - (count - 1 - low) as u32 * unit as u32 * 8 };
                 let (lowest, ty) = (f.insts[members[0] as usize], integer(count * unit));
-                let joined = Joined { lowest, ty, reversed: !up, of, from };
+                let joined = Joined { lowest, ty, reversed: up == self.endian.is_big(), of, from };
                 if joined.is_allowed(wanted) && self.takes(i as u32, members) {
                     self.found.push((i as u32, joined));
                     return;
@@ -294,23 +306,25 @@ impl Bytes {
 }
 
 /// Loads the whole number at the instruction `i`.
-fn loaded(f: &Function, i: usize, first: u32) -> Option<Joined> {
+fn loaded(f: &Function, i: usize, first: u32, endian: Endian) -> Option<Joined> {
     let mut source =
-        Source { first, looks: MOST_LOOKS, base: None, earliest: u32::MAX, loads: 0, lowest: (0, u32::MAX) };
+        Source { first, looks: MOST_LOOKS, base: None, earliest: u32::MAX, loads: 0, lowest: (0, u32::MAX), endian };
     let bytes = source.bytes(f, f.result(Inst::new(i)))?;
     let count = bytes.iter().position(|&b| b == Byte::Zero).unwrap_or(8);
     if source.loads < 2 || !count.is_power_of_two() || bytes[count..].iter().any(|&b| b != Byte::Zero) {
         return None;
     }
     let low = source.lowest.0;
-    let is_run = |reversed: bool| {
+    // Does the lowest byte come first in memory, or last?
+    let is_run = |last: bool| {
         (low..).zip(&bytes[..count]).all(|(at, _)| {
             let k = (at - low) as usize;
-            bytes[if reversed { count - 1 - k } else { k }] == Byte::At(at)
+            bytes[if last { count - 1 - k } else { k }] == Byte::At(at)
         })
     };
-    let reversed = !is_run(false);
-    if reversed && !is_run(true) || i - source.earliest as usize > MOST_APART {
+    let last = !is_run(false);
+    let reversed = last != endian.is_big();
+    if last && !is_run(true) || i - source.earliest as usize > MOST_APART {
         return None;
     }
     // Memory still holds what the first load saw.
@@ -370,7 +384,7 @@ fn piece(f: &Function, v: Value) -> Option<(Value, u32)> {
 
 /// How many pieces higher in memory than `d` the store `e` puts another piece of the same number; and whether pieces
 /// that are higher in the number are also higher in memory.
-fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64)) -> Option<(i64, bool)> {
+fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64), endian: Endian) -> Option<(i64, bool)> {
     let (d, of, from, base, offset) = d;
     if e.op != Opcode::Store || e.ty != d.ty {
         return None;
@@ -383,7 +397,7 @@ fn neighbour(f: &Function, e: &InstData, d: (&InstData, Value, u32, Base, i64)) 
     let (bytes, bits) = (at.checked_sub(offset)?, (i64::from(bit) - i64::from(from)) / 8);
     let unit = i64::from(d.ty.bits() / 8);
     let up = bytes == bits;
-    let fits = bytes != 0 && bytes % unit == 0 && (up || bytes == -bits && unit == 1);
+    let fits = bytes != 0 && bytes % unit == 0 && (up || bytes == -bits) && (up != endian.is_big() || unit == 1);
     fits.then_some((bytes / unit, up))
 }
 

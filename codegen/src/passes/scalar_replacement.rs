@@ -6,6 +6,8 @@
 
 mod debug;
 
+use gusset_abi::Endian;
+
 use crate::ir::{Function, InstData, MemFlags, Opcode, Slot, Type, Value};
 
 const NONE: u32 = u32::MAX;
@@ -59,7 +61,7 @@ pub struct ScalarReplacement {
 
 impl ScalarReplacement {
     /// Replaces slots. `ptr` is the type of a pointer and of a word.
-    pub fn run(&mut self, f: &mut Function, ptr: Type) {
+    pub fn run(&mut self, f: &mut Function, ptr: Type, endian: Endian) {
         let word = ptr.store_bytes();
         let fits = |size: u32| size > word && size <= MOST * word && size.is_multiple_of(word);
         if f.attrs.calls_returns_twice || f.exceptions.asynchronous || !f.slots.iter().any(|s| fits(s.size)) {
@@ -77,6 +79,9 @@ impl ScalarReplacement {
         }
         self.find_places(f, ptr);
         self.look(f, word);
+        if endian.is_big() {
+            self.keep_mixed(f, word);
+        }
         if self.decide(f, ptr) {
             self.rewrite(f, ptr);
         }
@@ -195,6 +200,20 @@ impl ScalarReplacement {
             for w in &mut self.words[(first + at / word) as usize..(first + end as u32 / word) as usize] {
                 w.copied = true;
                 w.filled |= into;
+            }
+        }
+    }
+
+    /// Excludes slots with words of which a part is accessed and which are also accessed in other ways: in big-endian memory
+    /// the part at the word's address is not its low end.
+    fn keep_mixed(&mut self, f: &Function, word: u32) {
+        for (first, slot) in self.first.iter_mut().zip(&f.slots) {
+            if *first == NONE {
+                continue;
+            }
+            let words = &self.words[*first as usize..][..(slot.size / word) as usize];
+            if words.iter().any(|w| w.part != Type::VOID && (w.whole != Type::VOID || w.mixed || w.copied)) {
+                *first = NONE;
             }
         }
     }

@@ -13,7 +13,7 @@ fn functions_verify_and_positions_are_as_promotion_leaves_them() {
         let (module, functions) = read(text).unwrap_or_else(|e| panic!("{e}"));
         for mut f in functions {
             let mut cfg = Cfg::default();
-            ScalarReplacement::default().run(&mut f, Type::I64);
+            ScalarReplacement::default().run(&mut f, Type::I64, Default::default());
             verify(&module, &f).unwrap_or_else(|e| panic!("{e}"));
             cfg.compute(&f);
             Promote::default().run(&mut f, &mut cfg);

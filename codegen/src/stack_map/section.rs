@@ -1,7 +1,9 @@
 //! The section `.llvm_stackmaps`, version 3 (LLVM, "Stack maps and patch points in LLVM", "Stack Map Format"). Numbers
-//! are little-endian. On machines with 32 bits, addresses fill the lower halves of their fields.
+//! have the machine's order of bytes. On machines with 32 bits, addresses fill the lower halves of their fields.
 
 use std::collections::HashMap;
+
+use gusset_abi::Endian;
 
 use super::Location;
 use crate::compiled::CompiledFunction;
@@ -37,9 +39,15 @@ pub(crate) struct StackMapTable {
     numbers: HashMap<u64, u32>,
     records: Vec<u8>,
     count: u32,
+    endian: Endian,
 }
 
 impl StackMapTable {
+    /// An empty table.
+    pub(crate) fn new(endian: Endian) -> StackMapTable {
+        StackMapTable { endian, ..StackMapTable::default() }
+    }
+
     /// Adds the records of a function.
     pub(crate) fn add(&mut self, f: &CompiledFunction) {
         let records = &f.stack_maps.records;
@@ -49,8 +57,8 @@ impl StackMapTable {
         self.functions.push((f.symbol, f.frame_size, records.len() as u64));
         self.count += records.len() as u32;
         for (record, locations, live_outs) in f.stack_maps.iter() {
-            self.records.extend(record.id.to_le_bytes());
-            self.records.extend(record.offset.to_le_bytes());
+            self.records.extend(self.endian.u64(record.id));
+            self.records.extend(self.endian.u32(record.offset));
             self.half(0);
             self.half(locations.len() as u16);
             locations.iter().for_each(|&location| self.location(location));
@@ -66,7 +74,7 @@ impl StackMapTable {
     }
 
     fn half(&mut self, n: u16) {
-        self.records.extend(n.to_le_bytes());
+        self.records.extend(self.endian.u16(n));
     }
 
     fn align(&mut self) {
@@ -87,7 +95,7 @@ impl StackMapTable {
         self.half(size);
         self.half(register);
         self.half(0);
-        self.records.extend(offset.to_le_bytes());
+        self.records.extend(self.endian.u32(offset as u32));
     }
 
     fn constant(&mut self, n: u64) -> u32 {
@@ -107,14 +115,14 @@ impl StackMapTable {
         let mut bytes = Vec::with_capacity(HEADER + 24 * self.functions.len() + self.records.len());
         bytes.extend([VERSION, 0, 0, 0]);
         for n in [self.functions.len() as u32, self.constants.len() as u32, self.count] {
-            bytes.extend(n.to_le_bytes());
+            bytes.extend(self.endian.u32(n));
         }
         let mut fields = Vec::with_capacity(self.functions.len());
         for &(symbol, size, records) in &self.functions {
             fields.push((bytes.len() as u32, symbol));
-            [0, size, records].into_iter().for_each(|n: u64| bytes.extend(n.to_le_bytes()));
+            [0, size, records].into_iter().for_each(|n: u64| bytes.extend(self.endian.u64(n)));
         }
-        self.constants.iter().for_each(|n| bytes.extend(n.to_le_bytes()));
+        self.constants.iter().for_each(|&n| bytes.extend(self.endian.u64(n)));
         bytes.extend_from_slice(&self.records);
         Some(Contents { bytes, fields })
     }

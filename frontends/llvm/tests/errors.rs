@@ -200,7 +200,7 @@ fn errors_at_module_level() {
         ("define void @f() #0 {\nret void\n}\nattributes #0 = { naked }", 4, "naked"),
         ("define void @f() {\nret void\n", 1, "not closed"),
         ("define void @f(", 1, "not closed"),
-        ("target datalayout = \"E-p:64:64\"", 1, "big-endian"),
+        ("target datalayout = \"E-p:64:64-x\"", 1, "`x` is not a part of a data layout"),
         ("!0 = !{!\"a\", !7}", 1, "the metadata `!7` is not defined"),
         ("!0 = !{!\"!8\",\n  !7}", 2, "the metadata `!7` is not defined"),
         ("!0 = !{}\n!5 = !{!3}", 2, "the metadata `!3` is not defined"),

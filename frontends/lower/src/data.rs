@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use gusset_abi::Endian;
 use gusset_codegen::ir::{
     ConstData, DataObject, DataReloc, FunctionBuilder, Module, Opcode, RelocBase, Structor, SymbolId, Type, Value,
     ValueDef,
@@ -121,7 +122,7 @@ pub fn take_special(
     module: &mut Module,
     name: &[u8],
     (ty, data): (TypeId, &DataObject),
-    types: &TypeTable,
+    (types, endian): (&TypeTable, Endian),
 ) -> Result<()> {
     refuse_if(!is_type_of_special(name, ty, types), "the type is not the one that variables of this name have")?;
     let symbols = data.relocs.iter().map(|r| r.symbol);
@@ -142,7 +143,7 @@ pub fn take_special(
                 let (function, with) = (symbol(at + pointer)?, symbol(at + 2 * pointer));
                 let mut raw = [0; 4];
                 raw.copy_from_slice(bytes.get(at as usize..at as usize + 4)?);
-                Some(Structor { priority: u32::from_le_bytes(raw), function, with })
+                Some(Structor { priority: endian.read_u32(raw), function, with })
             });
             let list = if name == b"llvm.global_ctors" { &mut module.ctors } else { &mut module.dtors };
             list.extend(entries);
@@ -159,6 +160,11 @@ impl FunctionLowering<'_> {
         let block = self.b.create_block();
         self.b.switch_to(block);
         self.set_frozen(false);
+    }
+
+    /// The order of bytes in memory.
+    pub fn endian(&self) -> Endian {
+        self.m.target.endian
     }
 
     /// Puts a number into data.
@@ -180,8 +186,10 @@ impl FunctionLowering<'_> {
             && let Some(ConstData::Vector { start, len }) = self.b.func.constant(val.value())
         {
             let words = self.b.func.vector_lanes(start, len).filter_map(|w| self.b.func.int_constant(w));
-            let bytes: Vec<u8> = words.flat_map(|w| (w as u64).to_le_bytes()).collect();
-            return put_bytes(data, offset, &bytes[..ir.store_bytes() as usize]);
+            let mut bytes: Vec<u8> = words.flat_map(|w| (w as u64).to_le_bytes()).collect();
+            bytes.truncate(ir.store_bytes() as usize);
+            self.m.target.endian.order(&mut bytes);
+            return put_bytes(data, offset, &bytes);
         }
         if ir != Type::VOID {
             let link = match self.thread_local(data, val.value()) {
@@ -239,33 +247,40 @@ impl FunctionLowering<'_> {
 
     /// Stores the lanes of a vector into data.
     fn put_lanes(&self, data: &mut DataObject, offset: u64, lane: Type, lanes: &[Value]) -> Result<()> {
-        let bits = u64::from(lane.bits());
-        // Lanes that are not whole bytes share bytes.
+        let (bits, big) = (u64::from(lane.bits()), self.m.target.endian.is_big());
+        // Lanes that are not whole bytes share bytes. They are as those of a number, of which the first lane is the lowest
+        // digit, or the highest in big-endian memory.
         let mut shared = Vec::new();
         for (i, &v) in lanes.iter().enumerate() {
             let at = i as u64 * bits;
+            let digit = if big { (lanes.len() - 1 - i) as u64 * bits } else { at };
             if bits > 128 {
                 let words: Option<Vec<u64>> =
                     (0..lane.bits().div_ceil(64)).map(|k| self.b.func.constant_word(v, k)).collect();
                 let words = words.ok_or_else(|| Refusal::new("the initializer is not a constant"))?;
-                put_bits(&mut shared, at, &words, bits);
+                put_bits(&mut shared, digit, &words, bits);
                 continue;
             }
             match link_value(&self.b, v)? {
                 Link::Bits(n) if !bits.is_multiple_of(8) => {
-                    put_bits(&mut shared, at, &[n as u64, (n >> 64) as u64], bits)
+                    put_bits(&mut shared, digit, &[n as u64, (n >> 64) as u64], bits)
                 }
                 link => self.put_link(data, offset + at / 8, lane, link)?,
             }
         }
+        self.m.target.endian.order(&mut shared);
         put_bytes(data, offset, &shared)
     }
 
     fn put_word(&self, data: &mut DataObject, offset: u64, ir: Type, bits: u128) -> Result<()> {
         let width = ir.bits();
         let bits = if width < 128 { bits & ((1 << width) - 1) } else { bits };
-        let bytes = bits.to_le_bytes();
         let n = ir.store_bytes() as usize;
+        if self.m.target.endian.is_big() {
+            put_bytes(data, offset, &vec![0; n.saturating_sub(16)])?;
+            return put_bytes(data, offset + n.saturating_sub(16) as u64, &bits.to_be_bytes()[16 - n.min(16)..]);
+        }
+        let bytes = bits.to_le_bytes();
         put_bytes(data, offset, &bytes[..n.min(16)])?;
         if n > 16 {
             put_bytes(data, offset + 16, &vec![0; n - 16])?;
@@ -280,7 +295,8 @@ impl FunctionLowering<'_> {
             Link::Address(s, addend) => {
                 if bytes > self.ptr.store_bytes() {
                     self.put_word(data, offset, ir, 0)?;
-                    return self.put_link(data, offset, self.ptr, link);
+                    let low = self.m.target.endian.place(0, self.ptr.store_bytes(), bytes);
+                    return self.put_link(data, offset + u64::from(low), self.ptr, link);
                 }
                 refuse_if(bytes * 8 != self.ptr.bits(), "an address fits only what is as wide as a pointer")?;
                 (s, addend, RelocBase::Zero)

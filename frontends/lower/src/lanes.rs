@@ -129,8 +129,21 @@ impl FunctionLowering<'_> {
         Ok(self.of_lanes(to, &lanes))
     }
 
-    /// The bits of scalars, the first one's lowest, as integers of other types, with zeros above the last.
+    /// The bits of scalars in memory, as integers of other types: the first one has the lowest bits of the whole, in big-endian memory the
+    /// highest; above the highest are zeros.
     fn repacked(&mut self, from: &[Value], to: &[Type]) -> Result<Vec<Value>> {
+        if !self.m.target.endian.is_big() {
+            return self.repacked_from_lowest(from, to);
+        }
+        let from: Vec<Value> = from.iter().rev().copied().collect();
+        let to: Vec<Type> = to.iter().rev().copied().collect();
+        let mut out = self.repacked_from_lowest(&from, &to)?;
+        out.reverse();
+        Ok(out)
+    }
+
+    /// The same if the first one has the lowest bits.
+    fn repacked_from_lowest(&mut self, from: &[Value], to: &[Type]) -> Result<Vec<Value>> {
         let mut numbers = Vec::with_capacity(from.len());
         for &v in from {
             let int = Type::int(self.b.func.value_type(v).bits()).ok_or_else(wrong_operands)?;

@@ -84,7 +84,7 @@ impl ModuleLowering {
             let symbol = ir::Symbol { name: format!("__cfi_{}", own.name), align: 0, ..own };
             self.module.add_symbol(symbol)
         });
-        self.module.type_ids.push(ir::TypeId { function, place, id: u32::from_le_bytes(id) });
+        self.module.type_ids.push(ir::TypeId { function, place, id: self.facts.target.endian.read_u32(id) });
         Ok(())
     }
 

@@ -1,5 +1,6 @@
 //! Operators, conversions and comparisons.
 
+use gusset_abi::Endian;
 use gusset_codegen::ir::{ConstData, FunctionBuilder, Opcode, Type, Value};
 use gusset_program::{Cast, Compare, I1, Kind, PTR_U32, Result, Sink, TypeId, Val, refuse_if, wrong_operands};
 
@@ -115,7 +116,7 @@ impl FunctionLowering<'_> {
             Some(ConstData::Float(n)) if op == Opcode::Bitcast && b.is_int() => return Ok(self.b.iconst(b, n as i128)),
             Some(ConstData::Poison) => return Ok(self.b.poison(b)),
             Some(_) if op == Opcode::Bitcast => {
-                if let Some(folded) = fold_bitcast(&mut self.b, v, b) {
+                if let Some(folded) = fold_bitcast(&mut self.b, v, b, self.m.target.endian) {
                     return Ok(folded);
                 }
             }
@@ -168,8 +169,8 @@ impl FunctionLowering<'_> {
 }
 
 /// A constant's bits as a value of type `to`, if they are numbers and either type is a vector: on little-endian
-/// machines, lane 0 has the lowest bits.
-fn fold_bitcast(b: &mut FunctionBuilder<'_>, v: Value, to: Type) -> Option<Value> {
+/// machines, lane 0 has the lowest bits; on others the highest.
+fn fold_bitcast(b: &mut FunctionBuilder<'_>, v: Value, to: Type, endian: Endian) -> Option<Value> {
     let f = &*b.func;
     let from = f.value_type(v);
     let number = |v: Value| match f.constant(v)? {
@@ -177,19 +178,25 @@ fn fold_bitcast(b: &mut FunctionBuilder<'_>, v: Value, to: Type) -> Option<Value
         ConstData::Poison => Some(0),
         _ => None,
     };
-    let lanes: Vec<u128> = match f.constant(v)? {
+    let mut lanes: Vec<u128> = match f.constant(v)? {
         ConstData::Vector { start, len } if from.is_vector() => {
             f.vector_lanes(start, len).map(number).collect::<Option<_>>()?
         }
         _ if to.is_vector() => vec![number(v)?],
         _ => return None,
     };
+    if endian.is_big() {
+        lanes.reverse();
+    }
     let bit = |i: u32| lanes[(i / from.lane_bits()) as usize] >> (i % from.lane_bits()) & 1;
     let lane = |k: u32| (0..to.lane_bits()).fold(0, |n, i| n | bit(k * to.lane_bits() + i) << i);
     if from.lane_bits() > 128 || to.lane_bits() > 128 || from.bits() != to.bits() {
         return None;
     }
-    let numbers: Vec<u128> = (0..to.lanes()).map(lane).collect();
+    let mut numbers: Vec<u128> = (0..to.lanes()).map(lane).collect();
+    if endian.is_big() {
+        numbers.reverse();
+    }
     let constant = |b: &mut FunctionBuilder<'_>, n: u128| match to.lane().is_float() {
         true => b.func.make_const(to.lane(), ConstData::Float(n)),
         false => b.iconst(to.lane(), n as i128),

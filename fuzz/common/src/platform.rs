@@ -226,10 +226,15 @@ impl Platform {
         let features = match setting.features {
             Extensions::X86(features) => features,
             Extensions::Aarch64(features) => {
-                return BackEnd::Aarch64(Box::new(Aarch64::new(features, setting.pic, self.abi.os)));
+                return BackEnd::Aarch64(Box::new(Aarch64::new(features, setting.pic, self.abi.os, self.abi.endian)));
             }
             Extensions::Arm(features) => {
-                return BackEnd::Arm(Box::new(Arm::new(features, setting.pic, self.abi.os, self.abi.features)));
+                return BackEnd::Arm(Box::new(Arm::new(
+                    features,
+                    setting.pic,
+                    (self.abi.os, self.abi.endian),
+                    self.abi.features,
+                )));
             }
         };
         BackEnd::X86(Box::new(match (self.is_32(), self.abi.is_windows()) {

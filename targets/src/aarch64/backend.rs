@@ -17,6 +17,7 @@ use crate::backend::{Backend, Configure, Machines, has_elf};
 pub static BACKEND: Backend = Backend {
     targets: &[
         ("aarch64-unknown-linux-gnu", "64-bit Arm, ELF, AAPCS64", Arch::Aarch64),
+        ("aarch64_be-unknown-linux-gnu", "64-bit Arm, big-endian, ELF, AAPCS64", Arch::Aarch64),
         ("aarch64-pc-windows-msvc", "64-bit Arm, COFF, Windows ARM64 ABI", Arch::Aarch64),
         ("aarch64-w64-windows-gnu", "64-bit Arm, COFF, Windows ARM64 ABI of GNU's tools", Arch::Aarch64),
     ],
@@ -37,14 +38,15 @@ pub static BACKEND: Backend = Backend {
             flags.thread_guard = Some(0x28);
             flags.platform_register = false;
         }
-        let os = target.os;
-        Ok(Some(Machines::each(|pic, pie| Aarch64 { pie, ..Aarch64::new(flags, pic, os) })))
+        let (os, endian) = (target.os, target.endian);
+        Ok(Some(Machines::each(|pic, pie| Aarch64 { pie, ..Aarch64::new(flags, pic, os, endian) })))
     },
 };
 
 impl Configure for Aarch64 {
     fn object_format(&self) -> &'static ObjectFormat {
         match self.windows {
+            None if self.facts.endian().is_big() => &object::AARCH64_BE,
             None => &object::AARCH64,
             Some(Env::Gnu) => &object::AARCH64_MINGW,
             Some(_) => &object::AARCH64_MSVC,

@@ -1,12 +1,12 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::{Hardening, ThreadRegister};
-use gusset_abi::{AbiTarget, Arch, Env, Os};
+use gusset_abi::{AbiTarget, Arch, Endian, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
-use super::encode::CODE;
 use super::encode::ops::{READ_TPIDR, READ_TPIDR_EL1, READ_TPIDR_EL2, READ_TPIDR_EL3, READ_TPIDRRO, ReadSystem};
+use super::encode::{CODE, CODE_BE};
 use super::reg::{Mem, Vreg, Width};
 use super::registers;
 use super::registers::PLATFORM;
@@ -78,8 +78,8 @@ pub struct Aarch64 {
 
 impl Aarch64 {
     /// A back end for ELF on a system.
-    pub fn new(features: Features, pic: bool, os: Os) -> Aarch64 {
-        let library = AbiTarget { arch: Arch::Aarch64, os, ..AbiTarget::X86_64_LINUX };
+    pub fn new(features: Features, pic: bool, os: Os, endian: Endian) -> Aarch64 {
+        let library = AbiTarget { arch: Arch::Aarch64, os, endian, ..AbiTarget::X86_64_LINUX };
         let mut registers = registers::AAPCS64;
         if features.platform_register {
             registers.allocatable |= PLATFORM.mask();
@@ -87,11 +87,12 @@ impl Aarch64 {
         let facts = MachineFacts {
             registers,
             frame: registers::ELF_FRAME,
-            code: &CODE,
+            code: if endian.is_big() { &CODE_BE } else { &CODE },
             pointer: Type::I64,
             dwarf_register: registers::dwarf,
             unoptimized_has_all: true,
             library,
+            vector_unit: 16,
             has_pair_access: true,
             soft_float: false,
             has_half: features.half,
@@ -106,7 +107,8 @@ impl Aarch64 {
 
     /// A back end for Windows.
     pub fn new_windows(features: Features, env: Env) -> Aarch64 {
-        let mut machine = Aarch64::new(Features { platform_register: false, ..features }, true, Os::Windows);
+        let mut machine =
+            Aarch64::new(Features { platform_register: false, ..features }, true, Os::Windows, Endian::Little);
         machine.windows = Some(env);
         machine.facts.registers = registers::WINDOWS;
         machine.facts.frame = registers::WINDOWS_FRAME;

@@ -4,7 +4,7 @@ use gusset_abi::Env;
 use gusset_codegen::buffer::CfiOp;
 use gusset_codegen::object::{CellJump, CodeViewFacts, CoffFacts, FunctionTables, ObjectFormat, UnwindFacts};
 
-use super::encode::CODE;
+use super::encode::{CODE, CODE_BE};
 use super::{registers, reloc};
 
 /// `GNU_PROPERTY_AARCH64_FEATURE_1_AND` with the bits `BTI`, `PAC` and `GCS` (section "Program Property").
@@ -33,6 +33,7 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
         code: &[0x10, 0, 0, 0x90, 0x10, 0x02, 0x40, 0xf9, 0, 0x02, 0x1f, 0xd6],
         fields: &[(0, reloc::PAGE, 0), (4, reloc::low_access(3), 0)],
     },
+    reversed_code: 0,
     mapping_symbols: Some(["$x", "$d"]),
     names_symbols: false,
     function_bit: 0,
@@ -51,6 +52,9 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     coff: None,
 };
 
+/// AArch64 in ELF with big-endian data. Instructions are as ever.
+pub static AARCH64_BE: ObjectFormat = ObjectFormat { code: &CODE_BE, ..AARCH64 };
+
 /// AArch64 in COFF for Microsoft's tools.
 pub static AARCH64_MSVC: ObjectFormat = windows(Env::Msvc);
 /// AArch64 in COFF for GNU's tools.
@@ -60,6 +64,7 @@ const fn windows(env: Env) -> ObjectFormat {
     ObjectFormat {
         explicit_addends: false,
         features_property: None,
+        reversed_code: 0,
         mapping_symbols: None,
         unwind: UnwindFacts { initial: AARCH64.unwind.initial, ..AARCH64.unwind },
         coff: Some(CoffFacts {

@@ -206,6 +206,16 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     fits
 }
 
+/// How many bytes a field of data has.
+pub fn data_bytes(kind: RelocKind) -> usize {
+    match kind.field {
+        Field::WORD8 => 8,
+        Field::WORD4 => 4,
+        Field::WORD2 => 2,
+        _ => 0,
+    }
+}
+
 /// The bits of `adr` and `adrp`, and those of a twelve-bit number.
 const NEAR_BITS: u32 = 3 << 29 | 0x7_ffff << 5;
 const LOW_BITS: u32 = 0xfff << 10;

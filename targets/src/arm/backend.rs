@@ -1,7 +1,7 @@
 //! The table of ARM's back end, and how its machines differ.
 
 use gusset_abi::features::{CodeRequests, ThreadRegister};
-use gusset_abi::{AbiTarget, Arch, Env, Isa};
+use gusset_abi::{AbiTarget, Arch, Endian, Env, Isa};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
 use gusset_codegen::ir::{CodeModel, Module};
@@ -19,6 +19,8 @@ pub static BACKEND: Backend = Backend {
         ("armv7-unknown-linux-gnueabihf", "32-bit Arm, A32, ELF, AAPCS32 with VFP", Arch::Arm),
         ("thumbv7-unknown-linux-gnueabihf", "32-bit Arm, T32, ELF, AAPCS32 with VFP", Arch::Arm),
         ("thumbv7em-none-eabihf", "32-bit Arm microcontrollers, T32, ELF, AAPCS32 with VFP", Arch::Arm),
+        ("armebv7-unknown-linux-gnueabihf", "32-bit Arm, A32, big-endian, ELF, AAPCS32 with VFP", Arch::Arm),
+        ("thumbebv7-unknown-linux-gnueabihf", "32-bit Arm, T32, big-endian, ELF, AAPCS32 with VFP", Arch::Arm),
         ("thumbv7-pc-windows-msvc", "32-bit Arm, T32, COFF, Windows ARM ABI", Arch::Arm),
         ("thumbv7-w64-windows-gnu", "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools", Arch::Arm),
     ],
@@ -42,8 +44,8 @@ pub static BACKEND: Backend = Backend {
         if target.features.hard_float && !flags.vfp {
             return Err(format!("target `{triple}` passes numbers in registers that are switched off"));
         }
-        let (os, of_calls) = (target.os, target.features);
-        Ok(Some(Machines::each(|pic, pie| Arm { pie, ..Arm::new(flags, pic, os, of_calls) })))
+        let (system, of_calls) = ((target.os, target.endian), target.features);
+        Ok(Some(Machines::each(|pic, pie| Arm { pie, ..Arm::new(flags, pic, system, of_calls) })))
     },
 };
 
@@ -53,8 +55,12 @@ impl Configure for Arm {
             Some(Env::Gnu) => &object::T32_MINGW,
             Some(Env::Itanium) => &object::T32_ITANIUM,
             Some(_) => &object::T32_MSVC,
-            None if self.features.thumb => &object::T32,
-            None => &object::A32,
+            None => match (self.features.thumb, self.facts.endian()) {
+                (true, Endian::Little) => &object::T32,
+                (true, Endian::Big) => &object::T32_BE,
+                (false, Endian::Little) => &object::A32,
+                (false, Endian::Big) => &object::A32_BE,
+            },
         }
     }
 

@@ -82,7 +82,7 @@ mod tests {
     /// What an instruction changes, which is the same in both sets.
     fn of(encode: impl Fn(&mut Asm)) -> u64 {
         let [a32, t32] = [Isa::A32, Isa::T32].map(|isa| {
-            let mut buf = CodeBuffer::new(isa.code());
+            let mut buf = CodeBuffer::new(isa.code(Default::default()));
             encode(&mut Asm::new(&mut buf, isa));
             written(buf.bytes(), isa == Isa::T32)
         });

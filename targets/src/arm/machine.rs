@@ -1,7 +1,7 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
 use gusset_abi::features::ThreadRegister;
-use gusset_abi::{AbiTarget, Arch, Env, Os};
+use gusset_abi::{AbiTarget, Arch, Endian, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
@@ -117,30 +117,33 @@ pub struct Arm {
 
 impl Arm {
     /// A back end for ELF on a system. `hard_float`: arguments are passed in floating-point registers.
-    pub fn new(features: Features, pic: bool, os: Os, abi: gusset_abi::AbiFeatures) -> Arm {
-        let library = AbiTarget { arch: Arch::Arm, os, features: abi, ..AbiTarget::X86_64_LINUX };
+    pub fn new(features: Features, pic: bool, (os, endian): (Os, Endian), abi: gusset_abi::AbiFeatures) -> Arm {
+        let library = AbiTarget { arch: Arch::Arm, os, endian, features: abi, ..AbiTarget::X86_64_LINUX };
         let isa = match features.thumb {
             true => Isa::T32,
             false if features.has_t2() => Isa::A32,
             false => Isa::OldA32,
         };
+        // Loads of vectors by bytes give numbers with their bytes in the wrong order.
+        let strict = AccessAlignment { vector: if endian.is_big() { 8 } else { STRICT.vector }, ..STRICT };
         let facts = MachineFacts {
             registers: registers::file(features.vfp, features.neon),
             frame: if features.thumb { registers::T32_FRAME } else { registers::A32_FRAME },
-            code: isa.code(),
+            code: isa.code(endian),
             pointer: Type::I32,
             dwarf_register: registers::dwarf,
             // LLVM, `ARMSubtarget::useFastISel`.
             unoptimized_has_all: features.thumb || os != Os::Linux,
             library,
+            vector_unit: 8,
             has_pair_access: false,
             soft_float: false,
             has_half: false,
             library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: if features.thumb { 2 } else { 4 },
-            alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..STRICT },
-            strict_alignment: STRICT,
+            alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..strict },
+            strict_alignment: strict,
         };
         Arm { features, pic, pie: false, windows: None, isa, facts }
     }
@@ -149,13 +152,16 @@ impl Arm {
     pub fn with_features(&self, features: Features, abi: gusset_abi::AbiFeatures) -> Arm {
         match self.windows {
             Some(env) => Arm::new_windows(features, env, abi),
-            None => Arm { pie: self.pie, ..Arm::new(features, self.pic, self.facts.library.os, abi) },
+            None => {
+                let AbiTarget { os, endian, .. } = self.facts.library;
+                Arm { pie: self.pie, ..Arm::new(features, self.pic, (os, endian), abi) }
+            }
         }
     }
 
     /// A back end for Windows, which only has T32.
     pub fn new_windows(features: Features, env: Env, abi: gusset_abi::AbiFeatures) -> Arm {
-        let mut machine = Arm::new(Features { thumb: true, ..features }, false, Os::Windows, abi);
+        let mut machine = Arm::new(Features { thumb: true, ..features }, false, (Os::Windows, Endian::Little), abi);
         machine.windows = Some(env);
         machine.facts.registers = registers::windows(machine.facts.registers);
         machine.facts.frame = registers::WINDOWS_FRAME;

@@ -6,7 +6,7 @@ use gusset_codegen::object::{
     CellJump, CodeViewFacts, CoffFacts, FunctionTables, IndexFacts, ObjectFormat, UnwindFacts,
 };
 
-use super::encode::{A32_CODE, T32_CODE};
+use super::encode::{A32_CODE, A32_CODE_BE, T32_CODE, T32_CODE_BE};
 use super::{registers, reloc};
 
 /// DWARF numbers of the stack pointer, and of the register with the return address.
@@ -35,6 +35,7 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
         code: &[0, 0xc0, 0x9f, 0xe5, 0, 0xf0, 0x9c, 0xe5, 0, 0, 0, 0],
         fields: &[(8, reloc::ABS32, 0)],
     },
+    reversed_code: 0,
     mapping_symbols: Some(["$a", "$d"]),
     names_symbols: true,
     function_bit: 0,
@@ -60,6 +61,11 @@ const A32_UNWIND: UnwindFacts = UnwindFacts {
     short_addresses: false,
 };
 
+/// A32 in ELF with big-endian data. So are instructions; linkers give those of newer processors the other order (`--be8`).
+pub static A32_BE: ObjectFormat = ObjectFormat { code: &A32_CODE_BE, reversed_code: 4, ..A32_FORMAT };
+/// T32 in ELF, likewise.
+pub static T32_BE: ObjectFormat = ObjectFormat { code: &T32_CODE_BE, reversed_code: 2, ..T32_FORMAT };
+
 /// T32 in ELF.
 pub static T32: ObjectFormat = T32_FORMAT;
 /// T32 in COFF for Microsoft's tools.
@@ -72,6 +78,7 @@ pub static T32_MINGW: ObjectFormat = windows(Env::Gnu);
 /// Linkers know that sections of code contain T32.
 const fn windows(env: Env) -> ObjectFormat {
     ObjectFormat {
+        reversed_code: 0,
         mapping_symbols: None,
         index: None,
         attributes: None,
@@ -108,6 +115,7 @@ const T32_FORMAT: ObjectFormat = ObjectFormat {
         code: &[0xdf, 0xf8, 0x04, 0xc0, 0xdc, 0xf8, 0, 0xf0, 0, 0, 0, 0],
         fields: &[(8, reloc::ABS32, 0)],
     },
+    reversed_code: 0,
     mapping_symbols: Some(["$t", "$d"]),
     names_symbols: true,
     function_bit: 1,

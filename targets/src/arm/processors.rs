@@ -146,6 +146,8 @@ pub(super) fn features(
         (_, Some(version)) => (false, version),
         _ => (false, arch),
     };
+    // Big-endian code has the letters before or after the version.
+    let version = version.strip_prefix("eb").or(version.strip_suffix("eb")).unwrap_or(version);
     let cpu = wanted.cpu.as_deref().filter(|&cpu| cpu != "generic");
     let processor = match cpu {
         Some(cpu) => {

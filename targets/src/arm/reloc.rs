@@ -200,6 +200,15 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     fits
 }
 
+/// How many bytes a field of data has.
+pub fn data_bytes(kind: RelocKind) -> usize {
+    match kind.field {
+        Field::WORD4 | TARGET1_WORD | TARGET2_WORD | WORD31 => 4,
+        Field::WORD2 | TABLE16 => 2,
+        _ => 0,
+    }
+}
+
 /// Writes the field's part of an address.
 pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let half = |half: i64| i64::from(half as i16);

@@ -304,7 +304,8 @@ impl Machine for Arm {
         let temp = a.temp();
         for done in (0..kind.bytes()).step_by(4) {
             a.mov_number(Flags::Keep, temp, (bits >> (8 * done)) as u32);
-            a.access(STR, temp, mem(FrameAddr { disp: at.disp + done as i32, ..at }));
+            let offset = self.facts.endian().place(done, 4, kind.bytes()) as i32;
+            a.access(STR, temp, mem(FrameAddr { disp: at.disp + offset, ..at }));
         }
         true
     }

@@ -106,6 +106,7 @@ impl X86 {
                 unoptimized_has_all: false,
                 library: AbiTarget::X86_64_LINUX,
                 library_registers: 0,
+                vector_unit: 16,
                 has_pair_access: false,
                 soft_float: false,
                 has_half: false,

@@ -34,6 +34,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     relocations: &reloc::KINDS,
     // jmp [rip + CELL]
     cell_jump: CellJump { code: &[0xff, 0x25, 0, 0, 0, 0, 0xcc, 0xcc], fields: &[(2, reloc::PC32, -4)] },
+    reversed_code: 0,
     mapping_symbols: None,
     names_symbols: false,
     function_bit: 0,

@@ -442,13 +442,22 @@ fn features_by_name() -> Result<(), Failure> {
 #[test]
 fn targets_by_name() -> Result<(), Failure> {
     let run = |triple| with_arguments("target", &["compile", "module.ll", "-o", "out.o", "--target", triple]);
-    for triple in ["aarch64-unknown-linux-musl", "aarch64-linux-android21", "aarch64-none-elf", "arm64-linux-gnu"] {
+    for triple in [
+        "aarch64-unknown-linux-musl",
+        "aarch64-linux-android21",
+        "aarch64-none-elf",
+        "arm64-linux-gnu",
+        "aarch64_be-unknown-linux-gnu",
+        "aarch64_be-none-elf",
+        "armebv7-linux-gnueabihf",
+        "armv7eb-none-eabi",
+        "thumbebv7-linux-gnueabi",
+    ] {
         let (outcome, _) = run(triple)?;
         assert!(outcome.code == 0, "{triple}: {}", outcome.errors());
     }
     for (triple, part) in [
-        ("aarch64_be-unknown-linux-gnu", "architecture `aarch64_be` is not supported"),
-        ("armeb-unknown-linux-gnueabi", "architecture `armeb` is not supported"),
+        ("aarch64_be-pc-windows-msvc", "there is no big-endian code on this system"),
         ("arm64_32-apple-watchos", "`arm64_32` is not an architecture"),
         ("arm64-apple-macosx", "target `arm64-apple-macosx` is not supported"),
         ("aarch64-apple-darwin", "target `aarch64-apple-darwin` is not supported"),

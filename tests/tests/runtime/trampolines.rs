@@ -2,7 +2,7 @@
 //! where they were made for, and calls functions that read the static chain register.
 
 use gusset_abi::{
-    AbiFeatures, AbiTarget, Arch, Convention, Env, Isa, Os, PoolStub, Trampoline, TrampolineOptions, static_chain,
+    AbiFeatures, AbiTarget, Arch, Convention, Isa, PoolStub, Trampoline, TrampolineOptions, static_chain,
 };
 use gusset_tests::tools::{self, Failure};
 use std::collections::HashMap;
@@ -59,7 +59,7 @@ fn run(machine: &Machine) -> Result<(), Failure> {
 
 fn script(machine: &Machine, functions: &HashMap<&str, u64>) -> (String, usize) {
     let features = AbiFeatures::default();
-    let target = AbiTarget { arch: machine.arch, os: Os::Linux, env: Env::Gnu, features };
+    let target = AbiTarget { arch: machine.arch, features, ..AbiTarget::X86_64_LINUX };
     let (mut writes, mut calls) = (String::new(), String::new());
     let (mut at, mut slot, mut count) = (0, 0, 0u64);
     for (name, callee) in functions {
@@ -145,7 +145,7 @@ fn disassembled(triple: &str, code: &[u8]) -> Result<Vec<String>, Failure> {
 /// Both forms are the instructions that they are meant to be, over the whole distance to a slot.
 #[test]
 fn arm_as_the_disassembler_reads_it() -> Result<(), Failure> {
-    let target = |arch| AbiTarget { arch, os: Os::Linux, env: Env::Gnu, features: AbiFeatures::default() };
+    let target = |arch| AbiTarget { arch, ..AbiTarget::X86_64_LINUX };
     let options = |isa, landing_pad| TrampolineOptions { landing_pad, isa };
     let in_place: [(&str, Arch, TrampolineOptions, &[&str]); 5] = [
         ("aarch64", Arch::Aarch64, options(Isa::Base, false), &["ldr x15, #16", "ldr x17, #20", "br x17", "nop"]),

@@ -114,8 +114,10 @@ impl Aapcs64 {
         }
         let pieces = mode.start_direct();
         push_pieces(shape, layout.size, pieces);
+        // Rule C.16: a number is in the low bytes of its slot.
+        let low = self.call.target.endian.place(0, layout.size as u32, slot.size as u32);
         for piece in pieces.iter_mut() {
-            piece.place = Place::Stack { offset: offset + piece.offset };
+            piece.place = Place::Stack { offset: offset + low + piece.offset };
         }
         Ok(())
     }
@@ -361,8 +363,15 @@ pub(crate) fn va_arg(target: &AbiTarget, family: Family, ty: &CType, layout: Lay
         let class = if let Shape::Float(_) = shape { RegClass::Float } else { RegClass::Int };
         let mut pieces = Pieces::new();
         push_pieces(shape, fetched, &mut pieces);
-        va_regs(class, shape == Shape::Int { pair: true }, pieces.iter().map(|piece| (piece.offset, piece.size)))
+        let numbers = if class == RegClass::Float || !ty.is_by_address() { target.endian } else { Endian::Little };
+        va_regs(
+            class,
+            shape == Shape::Int { pair: true },
+            numbers,
+            pieces.iter().map(|piece| (piece.offset, piece.size)),
+        )
     });
     let on_stack = VaArg::in_slots(layout.size, 8, slot.align, slot.size, shape == Shape::Address);
+    let on_stack = if ty.is_by_address() { on_stack } else { on_stack.of_number(target.endian) };
     Ok(VaArg { regs, ..on_stack })
 }

@@ -170,14 +170,22 @@ pub(crate) fn push_pieces(shape: Shape, size: u64, pieces: &mut Pieces) {
 }
 
 /// The register part of a step of `va_arg` of AAPCS64 for `pieces` in registers of a class; a `pair` begins at an even one.
-pub(crate) fn va_regs(class: RegClass, pair: bool, pieces: impl Iterator<Item = (u32, u32)>) -> VaRegs {
+/// `numbers` says how bytes are ordered in the registers' images if the pieces are numbers, as those in vector registers always are;
+/// they have the registers' low bytes.
+pub(crate) fn va_regs(
+    class: RegClass,
+    pair: bool,
+    numbers: Endian,
+    pieces: impl Iterator<Item = (u32, u32)>,
+) -> VaRegs {
     let (field, base, each, align) = match class {
         RegClass::Int => (GR_OFFS, GR_TOP, 8, if pair { 16 } else { 1 }),
         _ => (VR_OFFS, VR_TOP, 16, 1),
     };
-    let piece = |(i, (offset, size))| VaPiece { offset, size, counter: 0, at: each * i };
+    let piece = |(i, (offset, size))| VaPiece { offset, size, counter: 0, at: each * i + numbers.place(0, size, each) };
     let pieces: InlineVec<VaPiece, 4> = (0..).zip(pieces).map(piece).collect();
     let counter = VaCounter { field, step: each * pieces.len() as u32, limit: 0, align, base };
-    let contiguous = pieces.iter().all(|p| p.at == p.offset);
+    let first = pieces.iter().next().map_or(0, |p| p.at);
+    let contiguous = pieces.iter().all(|p| p.at - first == p.offset);
     VaRegs { counters: InlineVec::one(counter), pieces, contiguous, exhausts: true }
 }

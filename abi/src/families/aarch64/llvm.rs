@@ -152,11 +152,13 @@ impl Call {
         let parts = splitter.parts(ty)?;
         let split = flavor == Flavor::WindowsVariadic && !argument.named;
         if !split && let Some(align) = block_align(ty, &splitter, &parts, flavor)? {
-            return block(&parts, flavor, attrs.stack_align.unwrap_or(align), engine);
+            return block(&parts, (flavor, self.target.endian), attrs.stack_align.unwrap_or(align), engine);
         }
         let mut pieces = Pieces::new();
+        // LLVM has the elements of an array at the start of their slots.
+        let slot = if are_elements(ty, &splitter)? { 0 } else { 8 };
         for part in parts {
-            pieces.push(place(flavor, ty, attrs.widen, part, engine)?);
+            pieces.push(place((flavor, self.target.endian, slot), ty, attrs.widen, part, engine)?);
         }
         Ok(PassMode::direct(pieces))
     }
@@ -226,6 +228,14 @@ fn class(kind: Kind) -> RegClass {
     if let Kind::Int(_) = kind { RegClass::Int } else { RegClass::Float }
 }
 
+/// Is it an array whose scalars or vectors are all of one type?
+fn are_elements(ty: &LlvmType, splitter: &Splitter<'_, Simd>) -> Result<bool, AbiError> {
+    let LlvmType::Array { .. } = ty else { return Ok(false) };
+    let leaves = splitter.layout.leaves(ty)?;
+    let kind = |leaf: &Leaf| (splitter.plain(leaf.lane), leaf.lanes);
+    Ok(leaves.iter().all(|leaf| kind(leaf) == kind(&leaves[0])))
+}
+
 /// The alignment of the first part if all parts must stay together: those of an array of equal scalars or vectors, if
 /// they fill general registers or go to vector registers. clang uses such arrays for values that AAPCS64 keeps
 /// together.
@@ -235,12 +245,11 @@ fn block_align(
     parts: &[Part],
     flavor: Flavor,
 ) -> Result<Option<u32>, AbiError> {
-    let (LlvmType::Array { .. }, Some(part)) = (ty, parts.first()) else { return Ok(None) };
-    let leaves = splitter.layout.leaves(ty)?;
-    let kind = |leaf: &Leaf| (splitter.plain(leaf.lane), leaf.lanes);
-    if leaves.iter().any(|leaf| kind(leaf) != kind(&leaves[0])) {
+    let Some(part) = parts.first().filter(|_| matches!(ty, LlvmType::Array { .. })) else { return Ok(None) };
+    if !are_elements(ty, splitter)? {
         return Ok(None);
     }
+    let leaves = splitter.layout.leaves(ty)?;
     let together = match (flavor, part.kind) {
         (Flavor::AppleUnnamed, _) => true,
         (Flavor::Ghc, _) => false,
@@ -253,7 +262,12 @@ fn block_align(
 }
 
 /// Places all parts in consecutive registers, or all on the stack without gaps.
-fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
+fn block(
+    parts: &[Part],
+    (flavor, endian): (Flavor, Endian),
+    align: u32,
+    engine: &mut Engine,
+) -> Result<PassMode, AbiError> {
     let kind = in_variadic(flavor, parts[0].kind)?;
     let class = class(kind);
     // `preserve_nonecc` hands out its general registers one by one as long as there are some, and then keeps the rest
@@ -284,7 +298,9 @@ fn block(parts: &[Part], flavor: Flavor, align: u32, engine: &mut Engine) -> Res
     }
     let start = engine.stack(u64::from(each) * parts.len() as u64, align)?;
     for (i, part) in parts.iter().enumerate() {
-        pieces.push(part.piece(Place::Stack { offset: start + each * i as u32 }));
+        // An integer of less than a word has the low bytes of its own.
+        let low = if class == RegClass::Int { endian.place(0, part.size, each) } else { 0 };
+        pieces.push(part.piece(Place::Stack { offset: start + each * i as u32 + low }));
     }
     Ok(PassMode::Direct(pieces))
 }
@@ -311,7 +327,13 @@ fn begins_pair(flavor: Flavor, part: &Part) -> bool {
 }
 
 /// The place of a part that need not stay with others.
-fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut Engine) -> Result<Piece, AbiError> {
+fn place(
+    (flavor, endian, slot): (Flavor, Endian, u32),
+    ty: &LlvmType,
+    widen: Widen,
+    part: Part,
+    engine: &mut Engine,
+) -> Result<Piece, AbiError> {
     let kind = in_variadic(flavor, part.kind)?;
     let mut part = Part { kind, ..part };
     let wide = begins_pair(flavor, &part);
@@ -361,7 +383,8 @@ fn place(flavor: Flavor, ty: &LlvmType, widen: Widen, part: Part, engine: &mut E
         Flavor::Apple => (width, width),
         _ => (width.max(8), width.max(8)),
     };
-    Ok(part.piece(Place::Stack { offset: engine.stack(size.into(), align)? }))
+    let offset = engine.stack(size.into(), align)? + endian.place(0, part.size, kind.bytes().max(slot));
+    Ok(part.piece(Place::Stack { offset }))
 }
 
 fn is_small(ty: &LlvmType) -> bool {
@@ -428,18 +451,19 @@ pub(crate) fn va_arg(target: &AbiTarget, convention: Convention, ty: &LlvmType) 
         if parts.iter().any(|part| smaller(part.kind)) {
             return Err(AbiError::ty("va_arg of a type smaller than double, which callers convert"));
         }
-        return Ok(parts.iter().map(|part| step(flavor, &[*part])).collect());
+        let slot = if are_elements(ty, &splitter)? { 0 } else { 8 };
+        return Ok(parts.iter().map(|part| step(flavor, (target.endian, slot), &[*part])).collect());
     };
     let each = parts[0].kind.bytes();
     if parts.iter().enumerate().any(|(i, part)| part.offset != i as u32 * each) {
         return Err(AbiError::ty("va_arg of an array whose elements are in memory as they do not travel"));
     }
     let align = if flavor == Flavor::AppleUnnamed { 8 } else { align.clamp(8, 16) };
-    Ok(alloc::vec![VaArg { overflow_align: align, ..step(flavor, &parts) }])
+    Ok(alloc::vec![VaArg { overflow_align: align, ..step(flavor, (target.endian, 0), &parts) }])
 }
 
 /// The step for parts that stay together.
-fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
+fn step(flavor: Flavor, (endian, slot): (Endian, u32), parts: &[Part]) -> VaArg {
     let first = parts[0];
     let class = class(first.kind);
     let wide = parts.len() == 1 && begins_pair(flavor, &first);
@@ -447,8 +471,11 @@ fn step(flavor: Flavor, parts: &[Part]) -> VaArg {
     let room = (width * parts.len() as u32).next_multiple_of(8);
     let align = if wide { 16 } else { width.max(8) };
     let regs = (flavor == Flavor::Standard)
-        .then(|| va_regs(class, wide, parts.iter().map(|part| (part.offset - first.offset, part.size))));
+        .then(|| va_regs(class, wide, endian, parts.iter().map(|part| (part.offset - first.offset, part.size))));
     let last = parts[parts.len() - 1];
     let size = (last.offset + last.size - first.offset).into();
-    VaArg { offset: first.offset.into(), regs, ..VaArg::in_slots(size, 8, align, room.into(), false) }
+    let on_stack = VaArg::in_slots(size, 8, align, room.into(), false);
+    // Those that are together follow each other.
+    let overflow_at = if parts.len() == 1 { endian.place(0, first.size, width.max(slot)) } else { 0 };
+    VaArg { offset: first.offset.into(), regs, overflow_at, ..on_stack }
 }

@@ -162,6 +162,8 @@ impl Aapcs32<'_> {
         if ty.is_by_address() {
             mode.set(PassMode::StackCopy { offset, size: size.into(), align });
         } else {
+            // A number is in the low bytes of its word.
+            let offset = offset + self.target.endian.place(0, size, size.next_multiple_of(4));
             mode.start_direct().push(Piece::whole(size, Place::Stack { offset }));
         }
         Ok(())
@@ -313,7 +315,8 @@ pub(crate) fn va_arg(target: &AbiTarget, ty: &CType, layout: Layout) -> Result<V
         Shape::Core { aligned: true } => (layout.size.next_multiple_of(4), 8),
         _ => (layout.size.next_multiple_of(4), 4),
     };
-    Ok(VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address))
+    let found = VaArg::in_slots(layout.size, 4, align, step, shape == Shape::Address);
+    Ok(if ty.is_by_address() { found } else { found.of_number(target.endian) })
 }
 
 /// The registers that a call of a run-time helper function of 32-bit ARM may change ("Run-time ABI for the Arm

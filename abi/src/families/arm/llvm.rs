@@ -1,6 +1,6 @@
 //! How LLVM's back end for 32-bit ARM passes LLVM IR types, in A32 and Thumb alike, so that objects mix with llc's.
 //!
-//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do, for little-endian
+//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do, for
 //! processors without 16-bit floating-point arithmetic. Which vectors are whole depends on
 //! [`AbiFeatures::vector_bytes`](crate::AbiFeatures::vector_bytes). Where llc is of no use, this file departs from it:
 //!
@@ -169,7 +169,7 @@ impl Call {
     /// The place of a part that need not stay with others.
     fn place(&self, part: Part, align: u32, engine: &mut Engine, pieces: &mut Pieces) -> Result<(), AbiError> {
         if self.flavor == Flavor::Base || matches!(part.kind, Kind::Int(_)) {
-            return core(part, align, engine, self.flavor == Flavor::Ghc, pieces);
+            return core((part, self.target.endian), align, engine, self.flavor == Flavor::Ghc, pieces);
         }
         let words = part.kind.bytes() / 4;
         let place = match engine.take_run(RegClass::Float, words, 1) {
@@ -177,7 +177,8 @@ impl Call {
             None if self.flavor == Flavor::Ghc => return Err(none_left()),
             None => {
                 engine.exhaust(RegClass::Float);
-                Place::Stack { offset: engine.stack((4 * words).into(), 8.min(4 * words))? }
+                let offset = engine.stack((4 * words).into(), 8.min(4 * words))?;
+                Place::Stack { offset: offset + low_bytes(self.target.endian, &part) }
             }
         };
         pieces.push(part.piece(place));
@@ -213,8 +214,11 @@ impl Call {
         let fits = if class == RegClass::Int { parts.len() <= engine.free(class) } else { true };
         if class == RegClass::Int && (fits || splits) {
             for (part, _) in parts {
-                let reg = engine.take(class, usize::MAX);
-                pieces.push(part.piece(engine.place(reg, 4, 4)?));
+                let place = match engine.take(class, usize::MAX) {
+                    Some(reg) => Place::Reg(reg),
+                    None => Place::Stack { offset: engine.stack(4, 4)? + low_bytes(self.target.endian, part) },
+                };
+                pieces.push(part.piece(place));
             }
             return Ok(PassMode::Direct(pieces));
         }
@@ -236,7 +240,8 @@ impl Call {
         };
         let start = engine.stack((size * count).into(), align.clamp(4, 8))?;
         for (i, (part, _)) in parts.iter().enumerate() {
-            pieces.push(part.piece(Place::Stack { offset: start + size * i as u32 }));
+            let low = low_bytes(self.target.endian, part);
+            pieces.push(part.piece(Place::Stack { offset: start + size * i as u32 + low }));
         }
         Ok(PassMode::Direct(pieces))
     }
@@ -304,8 +309,19 @@ fn word(part: Part, index: u32, count: u32, place: Place) -> Piece {
     Piece { offset: part.offset + start, size, ..part.piece(place) }
 }
 
+/// The offset of a number of less than a word in its slot, of which it has the low bytes.
+fn low_bytes(endian: Endian, part: &Part) -> u32 {
+    if matches!(part.kind, Kind::Vector(_)) { 0 } else { endian.place(0, part.size.min(4), 4) % 4 }
+}
+
 /// Core registers, then the stack.
-fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pieces) -> Result<(), AbiError> {
+fn core(
+    (part, endian): (Part, Endian),
+    align: u32,
+    engine: &mut Engine,
+    only: bool,
+    pieces: &mut Pieces,
+) -> Result<(), AbiError> {
     let words = part.kind.bytes() / 4;
     if words == 1 {
         // A value aligned to 8 bytes begins at an even register; `fp128`, aligned to 16, anywhere.
@@ -315,7 +331,10 @@ fn core(part: Part, align: u32, engine: &mut Engine, only: bool, pieces: &mut Pi
         let place = match engine.take(RegClass::Int, usize::MAX) {
             Some(reg) => Place::Reg(reg),
             None if only => return Err(none_left()),
-            None => Place::Stack { offset: engine.stack(4, if align == 8 { 8 } else { 4 })? },
+            None => {
+                let offset = engine.stack(4, if align == 8 { 8 } else { 4 })?;
+                Place::Stack { offset: offset + low_bytes(endian, &part) }
+            }
         };
         pieces.push(part.piece(place));
         return Ok(());
@@ -413,7 +432,7 @@ pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, Ab
         }
         let width = part.kind.bytes();
         let align = if width > 4 || align == 8 { 8 } else { 4 };
-        let step = VaArg::in_slots(part.size.into(), 4, align, width.into(), false);
+        let step = VaArg::in_slots(part.size.into(), 4, align, width.into(), false).of_number(target.endian);
         Ok(VaArg { offset: part.offset.into(), ..step })
     };
     parts.into_iter().map(step).collect()

@@ -78,16 +78,21 @@ impl Builder<'_> {
         }
         match operand {
             VariableOperand::Value { low, high, bytes } => {
-                describe_place(out, of.frame, low);
-                if let Some(high) = high {
+                // Pieces are in the order of memory.
+                let (first, second) = match high {
+                    Some(high) if self.facts.endian.is_big() => (high, Some(low)),
+                    high => (low, high),
+                };
+                describe_place(out, of.frame, first);
+                if let Some(second) = second {
                     out.op_piece(8 * u64::from(bytes));
-                    describe_place(out, of.frame, high);
+                    describe_place(out, of.frame, second);
                     out.op_piece(8 * u64::from(bytes));
                 }
             }
             VariableOperand::Constant { bits, bytes } if bytes > self.facts.address_bytes.into() => {
                 let bytes = usize::from(bytes.min(16));
-                out.op_implicit_value(&bits.to_le_bytes()[..bytes]);
+                out.op_implicit_value(&self.facts.endian.number(bits, bytes)[..bytes]);
             }
             _ => {
                 self.push(out, of, operand)?;

@@ -1,5 +1,7 @@
 //! What the form of the output depends on besides the nodes.
 
+use gusset_abi::Endian;
+
 use crate::debug::DebugInfo;
 use crate::debug::sections::DebugFixupKind;
 
@@ -10,6 +12,8 @@ pub(crate) struct DwarfFacts {
     pub version: u16,
     /// Bytes of an address.
     pub address_bytes: u8,
+    /// The order of the bytes of numbers.
+    pub endian: Endian,
     /// Debuggers know the canonical frame address of every function.
     pub frame_by_cfa: bool,
     /// The bytes in which linkers can say where a thread-local variable is in its module's data, and how.

@@ -287,6 +287,7 @@ mod tests {
     const FACTS: DwarfFacts = DwarfFacts {
         version: 4,
         address_bytes: 8,
+        endian: gusset_abi::Endian::Little,
         frame_by_cfa: true,
         thread_local: None,
         aranges: false,

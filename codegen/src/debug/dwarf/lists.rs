@@ -88,8 +88,8 @@ pub(super) struct Lists {
 
 impl Lists {
     pub fn new(kind: ListKind, facts: DwarfFacts) -> Lists {
-        let DwarfFacts { version, address_bytes, .. } = facts;
-        let (out, starts, known) = (DwarfWriter::default(), Vec::new(), HashMap::new());
+        let DwarfFacts { version, address_bytes, endian, .. } = facts;
+        let (out, starts, known) = (DwarfWriter::new(endian), Vec::new(), HashMap::new());
         Lists { kind, version, address_bytes, out, starts, known }
     }
 
@@ -204,7 +204,7 @@ impl Lists {
         let start = section.len();
         if self.has_table() {
             let table = 4 * self.starts.len() as u32;
-            section.bytes.extend(self.starts.iter().flat_map(|start| (table + start).to_le_bytes()));
+            self.starts.iter().for_each(|start| section.u32(table + start));
         }
         section.append(&self.out);
         if let Some(length) = length {
@@ -216,6 +216,8 @@ impl Lists {
 
 #[cfg(test)]
 mod tests {
+    use gusset_abi::Endian;
+
     use super::*;
 
     #[test]
@@ -223,6 +225,7 @@ mod tests {
         let facts = DwarfFacts {
             version: 5,
             address_bytes: 8,
+            endian: Endian::Little,
             frame_by_cfa: true,
             thread_local: None,
             aranges: false,

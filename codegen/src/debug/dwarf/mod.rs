@@ -36,6 +36,7 @@ pub(crate) use input::DwarfFacts;
 pub(crate) use output::{DwarfFile, DwarfLines, DwarfOutput, DwarfRow};
 
 use gimli::constants as dw;
+use gusset_abi::Endian;
 
 use self::entries::{EntryId, UnitPlaces, Value};
 use self::functions::Declared;
@@ -133,7 +134,7 @@ impl Builder<'_> {
     fn output(mut self) -> Option<DwarfOutput> {
         let version = self.facts.version;
         let [loc, ranges] = [ListKind::Locations, ListKind::Ranges].map(|kind| kind.section(version));
-        let mut out = Sections::default();
+        let mut out = Sections::new(self.facts.endian);
         let mut places: Vec<UnitPlaces> = Vec::with_capacity(self.units.len());
         for number in 0..self.units.len() {
             let mut place = UnitPlaces::new(self.facts.address_bytes, loc, ranges);
@@ -203,7 +204,6 @@ impl Builder<'_> {
 }
 
 /// The sections that are written when everything is known.
-#[derive(Default)]
 struct Sections {
     info: DwarfWriter,
     abbreviations: DwarfWriter,
@@ -213,4 +213,20 @@ struct Sections {
     line_strings: DwarfWriter,
     names: DwarfWriter,
     aranges: DwarfWriter,
+}
+
+impl Sections {
+    fn new(endian: Endian) -> Sections {
+        let new = || DwarfWriter::new(endian);
+        Sections {
+            info: new(),
+            abbreviations: new(),
+            locations: new(),
+            ranges: new(),
+            lines: new(),
+            line_strings: new(),
+            names: new(),
+            aranges: new(),
+        }
+    }
 }

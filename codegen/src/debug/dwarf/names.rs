@@ -85,8 +85,8 @@ impl Builder<'_> {
     /// The entries of the names, in order.
     fn entry_pool(&self, names: &[Name], sorted: &[IndexedName], units: &[u32], places: &[UnitPlaces]) -> Pool {
         let mut pool = Pool {
-            abbreviations: DwarfWriter::default(),
-            entries: DwarfWriter::default(),
+            abbreviations: DwarfWriter::new(self.facts.endian),
+            entries: DwarfWriter::new(self.facts.endian),
             starts: Vec::with_capacity(names.len()),
         };
         let mut codes: HashMap<(DwTag, Around), u8> = HashMap::new();

@@ -1,15 +1,18 @@
 //! Bytes of DWARF while they are written: sections, and the lists and expressions that go into them.
 
 use gimli::leb128::write as leb128;
+use gusset_abi::Endian;
 
 use crate::debug::sections::{DebugFixup, DebugFixupKind, DebugSection, DebugSectionId, DebugTarget};
 
-/// Bytes, little endian, and the fields of them that linkers fill in.
+/// Bytes, and the fields of them that linkers fill in.
 #[derive(Clone, Default)]
 pub(super) struct DwarfWriter {
     pub bytes: Vec<u8>,
     /// In the order of their offsets.
     pub fixups: Vec<DebugFixup>,
+    /// The order of the bytes of numbers, for writers of numbers that have one.
+    endian: Endian,
 }
 
 /// An address in a section of the object.
@@ -20,6 +23,11 @@ pub(super) struct CodeAddress {
 }
 
 impl DwarfWriter {
+    /// A writer of numbers with their bytes in this order.
+    pub fn new(endian: Endian) -> DwarfWriter {
+        DwarfWriter { endian, ..DwarfWriter::default() }
+    }
+
     /// How many bytes there are.
     #[inline]
     pub fn len(&self) -> usize {
@@ -32,17 +40,19 @@ impl DwarfWriter {
     }
 
     pub fn u16(&mut self, value: u16) {
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.bytes.extend_from_slice(&self.endian.u16(value));
     }
 
     #[inline]
     pub fn u32(&mut self, value: u32) {
-        self.bytes.extend_from_slice(&value.to_le_bytes());
+        self.bytes.extend_from_slice(&self.endian.u32(value));
     }
 
     /// Writes a number in `size` bytes, at most 8.
     pub fn number(&mut self, value: u64, size: u8) {
+        let from = self.bytes.len();
         self.bytes.extend_from_slice(&value.to_le_bytes()[..usize::from(size)]);
+        self.endian.order(&mut self.bytes[from..]);
     }
 
     #[inline]
@@ -101,7 +111,7 @@ impl DwarfWriter {
 
     /// Makes a field of four bytes that was written before hold another number.
     pub fn set_u32(&mut self, at: usize, value: u32) {
-        self.bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        self.bytes[at..at + 4].copy_from_slice(&self.endian.u32(value));
     }
 
     /// Begins something with its length before it, in four bytes. Returns where that is.

@@ -292,7 +292,7 @@ impl<'a> Builder<'a> {
             let value = match (unsigned, u64::try_from(*value), i64::try_from(*value)) {
                 (true, Ok(value), _) => Value::Unsigned(value),
                 (_, _, Ok(value)) => Value::Signed(value),
-                _ => self.block(inner.unit, &value.to_le_bytes()),
+                _ => self.block(inner.unit, &self.facts.endian.number(*value as u128, 16)),
             };
             self.set(inner, dw::DW_AT_const_value, value);
         }
@@ -417,7 +417,7 @@ impl<'a> Builder<'a> {
     pub fn constant(&mut self, unit: u32, ty: Option<DiTypeId>, value: &DiConstant) -> Value {
         let bytes = usize::from(value.width.div_ceil(8)).min(16);
         if value.float || value.width > 64 {
-            return self.block(unit, &value.bits.to_le_bytes()[..bytes]);
+            return self.block(unit, &self.facts.endian.number(value.bits, bytes)[..bytes]);
         }
         if ty.is_some_and(|ty| self.info.is_unsigned(ty)) {
             Value::Unsigned(value.bits as u64)

@@ -115,7 +115,10 @@ impl Builder<'_> {
             0 => return None,
             1..=8 if ty.is_some_and(|ty| self.info.is_unsigned(ty)) => Value::Unsigned(bits as u64),
             1..=8 => Value::Signed(sign_extended(bits as u64, 8 * u32::from(bytes))),
-            _ => self.block(unit, &bits.to_le_bytes()[..usize::from(bytes.min(16))]),
+            _ => {
+                let bytes = usize::from(bytes.min(16));
+                self.block(unit, &self.facts.endian.number(bits, bytes)[..bytes])
+            }
         })
     }
 

@@ -201,7 +201,7 @@ impl Cx<'_> {
         out.unwrap_or(parts[0])
     }
 
-    fn int_to_mask(&mut self, v: Value, n: u32) -> Parts {
+    pub(super) fn int_to_mask(&mut self, v: Value, n: u32) -> Parts {
         (0..n.div_ceil(16))
             .map(|k| {
                 let x = if k == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 16 * k as u128) };
@@ -224,27 +224,35 @@ impl Cx<'_> {
             }
             (Shape::Same, Shape::Same) => self.cast(parts[0], to),
             (Shape::Vector(_), Shape::Vector(vt)) => {
-                return Ok((parts.iter().map(|&p| self.cast(p, vt)).collect(), 0));
+                return Ok((parts.iter().map(|&p| self.cast_lanes(p, vt)).collect(), 0));
             }
-            (Shape::Mask, Shape::Same | Shape::Odd(_)) if to.is_int() => self.mask_to_int(&parts, from.lanes(), width),
+            (Shape::Mask, Shape::Same | Shape::Odd(_)) if to.is_int() => {
+                let bits = self.mask_to_int(&parts, from.lanes(), width);
+                self.mask_bits_order(bits, from.lanes())
+            }
             (Shape::Same | Shape::Odd(_), Shape::Mask) if from.is_int() => {
-                return Ok((self.int_to_mask(parts[0], to.lanes()), 8));
+                let bits = self.mask_bits_order(parts[0], to.lanes());
+                return Ok((self.int_to_mask(bits, to.lanes()), 8));
             }
             (Shape::Same | Shape::Odd(_), Shape::Vector(vt)) if from.is_int() => {
                 let v = self.int_to_vector(parts[0]);
-                self.cast(v, vt)
+                let v = self.cast(v, vt);
+                self.number_order(v, bits / 8)
             }
             (Shape::Same, Shape::Vector(vt)) if matches!(from, Type::F32 | Type::F64) => {
                 let v = self.poison(self.full(from));
                 let v = self.insert(v, parts[0], 0);
-                self.cast(v, vt)
+                let v = self.cast(v, vt);
+                self.number_order(v, bits / 8)
             }
             (Shape::Vector(_), Shape::Same) if matches!(to, Type::F32 | Type::F64) => {
-                let v = self.cast(parts[0], self.full(to));
+                let v = self.number_order(parts[0], bits / 8);
+                let v = self.cast(v, self.full(to));
                 self.extract(v, 0)
             }
             (Shape::Vector(_), Shape::Same | Shape::Odd(_)) if to.is_int() => {
-                self.vector_to_int(parts[0], promoted(bits))
+                let v = self.number_order(parts[0], bits / 8);
+                self.vector_to_int(v, promoted(bits))
             }
             _ => {
                 // Through memory.

@@ -107,8 +107,11 @@ impl Cx<'_> {
                 let vt = if width > 0 { self.full(Type::I8) } else { vt };
                 let n = if width > 0 { d.ty.lanes().div_ceil(vt.lanes()) } else { n };
                 let step = if vt.is_vector() { self.bytes } else { lane_step(vt) };
-                let parts: Parts =
-                    (0..n).map(|k| self.raw_load(vt, at, (k * step) as i32, MemFlags::new(1, false))).collect();
+                let load = |k| {
+                    let v = self.raw_load(vt, at, (k * step) as i32, MemFlags::new(1, false));
+                    if vt.is_vector() { self.memory_order(v, self.bytes) } else { v }
+                };
+                let parts: Parts = (0..n).map(load).collect();
                 return Ok((parts, if width > 0 { 8 } else { 0 }));
             }
         }
@@ -131,6 +134,7 @@ impl Cx<'_> {
         for (k, &p) in parts.iter().enumerate() {
             let held = self.out.value_type(p);
             let step = if held.is_vector() { self.bytes } else { lane_step(held) };
+            let p = if held.is_vector() { self.memory_order(p, self.bytes) } else { p };
             self.raw_store(p, at, (k as u32 * step) as i32, MemFlags::new(1, false));
         }
         let bits = self.src.value_type(index).bits();

@@ -10,7 +10,7 @@ fn at_offset(flags: MemFlags, offset: u32) -> MemFlags {
 }
 
 /// Splits `bytes` into powers of two of at most 8, the largest first: offset and size.
-fn pieces(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
+pub(super) fn pieces(bytes: u32) -> impl Iterator<Item = (u32, u32)> {
     let mut at = 0;
     std::iter::from_fn(move || {
         let left = bytes - at;
@@ -58,12 +58,15 @@ impl Cx<'_> {
                 for (at, size) in pieces(ty.store_bytes()) {
                     let x = self.raw_load(promoted(8 * size), addr, offset + at as i32, at_offset(flags, at));
                     let x = self.resize(x, wide);
-                    out = Some(self.or_above(out, x, 8 * at as u128));
+                    let below = self.endian.place(at, size, ty.store_bytes());
+                    let x = if below > 0 { self.bin_imm(Opcode::Shl, x, 8 * u128::from(below)) } else { x };
+                    out = Some(out.map_or(x, |others| self.bin(Opcode::Or, others, x)));
                 }
                 out.into_iter().for_each(|v| parts.push(v));
             }
             Shape::Limbs => {
-                for (at, limb) in self.limb_types(ty) {
+                for (below, limb) in self.limb_types(ty) {
+                    let at = self.endian.place(below, limb.store_bytes(), ty.store_bytes());
                     let v = self.load_parts(limb, addr, offset + at as i32, at_offset(flags, at))?.0[0];
                     parts.push(self.resize(v, self.limb));
                 }
@@ -74,7 +77,8 @@ impl Cx<'_> {
                     let left = bytes - start;
                     let (at, f) = (offset + start as i32, at_offset(flags, start));
                     if left >= self.bytes {
-                        parts.push(self.raw_load(vt, addr, at, f));
+                        let v = self.raw_load(vt, addr, at, f);
+                        parts.push(self.memory_order(v, left));
                         continue;
                     }
                     let mut v = self.poison(vt);
@@ -84,8 +88,15 @@ impl Cx<'_> {
                         v = if o == 0 { self.poison(in_lanes) } else { self.cast(v, in_lanes) };
                         v = self.insert(v, x, o / size);
                     }
-                    parts.push(self.cast(v, vt));
+                    let v = self.cast(v, vt);
+                    parts.push(self.memory_order(v, left));
                 }
+            }
+            Shape::Mask if self.is_one_number(ty) => {
+                width = 8;
+                let bits = self.load_parts(self.mask_number(ty)?, addr, offset, flags)?.0[0];
+                let bits = self.mask_bits_order(bits, ty.lanes());
+                parts = self.int_to_mask(bits, ty.lanes());
             }
             Shape::Mask => {
                 width = 8;
@@ -93,14 +104,15 @@ impl Cx<'_> {
                     let size = if ty.lanes() - first > 8 { Type::I16 } else { Type::I8 };
                     let at = first / 8;
                     let bits = self.raw_load(size, addr, offset + at as i32, at_offset(flags, at));
+                    let bits = self.mask_bits_order(bits, size.bits());
                     parts.push(self.unpack_mask(bits));
                 }
             }
             Shape::List if ty.lane() == Type::I1 => {
                 for k in 0..ty.lanes() {
-                    let (at, by) = (k / 8, u128::from(k % 8));
+                    let (at, by) = self.bit_place(k, ty.lanes());
                     let byte = self.raw_load(Type::I8, addr, offset + at as i32, at_offset(flags, at));
-                    let bit = self.bin_imm(Opcode::Lshr, byte, by);
+                    let bit = self.bin_imm(Opcode::Lshr, byte, by.into());
                     parts.push(self.e1(Opcode::Trunc, Type::I1, [bit.0, 0, 0]));
                 }
             }
@@ -141,13 +153,15 @@ impl Cx<'_> {
             Shape::Odd(_) => {
                 let v = if ty.bits().is_multiple_of(8) { parts[0] } else { self.zx(parts[0], ty.bits()) };
                 for (at, size) in pieces(ty.store_bytes()) {
-                    let x = if at == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 8 * at as u128) };
+                    let below = self.endian.place(at, size, ty.store_bytes());
+                    let x = if below == 0 { v } else { self.bin_imm(Opcode::Lshr, v, 8 * u128::from(below)) };
                     let x = self.resize(x, promoted(8 * size));
                     self.raw_store(x, addr, offset + at as i32, at_offset(flags, at));
                 }
             }
             Shape::Limbs => {
-                for ((at, limb), &v) in self.limb_types(ty).zip(parts) {
+                for ((below, limb), &v) in self.limb_types(ty).zip(parts) {
+                    let at = self.endian.place(below, limb.store_bytes(), ty.store_bytes());
                     let v = self.resize(v, self.part_type(limb).0);
                     self.store_parts(&[v], 0, limb, addr, offset + at as i32, at_offset(flags, at))?;
                 }
@@ -158,6 +172,7 @@ impl Cx<'_> {
                     let start = k as u32 * self.bytes;
                     let left = bytes - start;
                     let (at, f) = (offset + start as i32, at_offset(flags, start));
+                    let p = self.memory_order(p, left);
                     if left >= self.bytes {
                         self.raw_store(p, addr, at, f);
                         continue;
@@ -169,6 +184,12 @@ impl Cx<'_> {
                     }
                 }
             }
+            Shape::Mask if self.is_one_number(ty) => {
+                let number = self.mask_number(ty)?;
+                let bits = self.mask_to_int(parts, ty.lanes(), width);
+                let bits = self.mask_bits_order(bits, ty.lanes());
+                self.store_parts(&[bits], 0, number, addr, offset, flags)?;
+            }
             Shape::Mask => {
                 let parts = self.mask_to(parts, ty.lanes(), width, 8);
                 for (k, &p) in parts.iter().enumerate() {
@@ -177,18 +198,25 @@ impl Cx<'_> {
                     let bits = self.pack_mask(p);
                     let bits = self.zx(bits, left);
                     let bits = self.resize(bits, size);
+                    let bits = self.mask_bits_order(bits, size.bits());
                     let at = 2 * k as u32;
                     self.raw_store(bits, addr, offset + at as i32, at_offset(flags, at));
                 }
             }
             Shape::List if ty.lane() == Type::I1 => {
-                for (at, bits) in (0..).zip(parts.chunks(8)) {
-                    let mut byte = self.num(Type::I8, 0);
-                    for (k, bit) in bits.iter().enumerate() {
-                        let bit = self.e1(Opcode::Zext, Type::I8, [bit.0, 0, 0]);
-                        let bit = self.bin_imm(Opcode::Shl, bit, k as u128);
-                        byte = self.bin(Opcode::Or, byte, bit);
-                    }
+                let mut bytes: Vec<Option<Value>> = vec![None; ty.lanes().div_ceil(8) as usize];
+                for (k, bit) in (0..).zip(parts) {
+                    let (at, by) = self.bit_place(k, ty.lanes());
+                    let bit = self.e1(Opcode::Zext, Type::I8, [bit.0, 0, 0]);
+                    let bit = self.bin_imm(Opcode::Shl, bit, by.into());
+                    let byte = match bytes[at as usize] {
+                        Some(byte) => byte,
+                        None => self.num(Type::I8, 0),
+                    };
+                    bytes[at as usize] = Some(self.bin(Opcode::Or, byte, bit));
+                }
+                for (at, byte) in (0..).zip(bytes) {
+                    let Some(byte) = byte else { continue };
                     self.raw_store(byte, addr, offset + at as i32, at_offset(flags, at));
                 }
             }

@@ -19,6 +19,8 @@
 //! - `bf16` has no arithmetic, and neither has `f16` unless the machine has it: values are widened to `f32` and back.
 //!   `bf16` is widened by shifting.
 //! - `fptosi_sat`, `fptoui_sat`, `ushl_sat`, `sshl_sat`, `fminimum`, `fmaximum` and `reduce` are gone.
+//! - In a register, lane 0 of a vector has the lowest bits, whatever the order of bytes in memory; see `order`. A `bitcast` between
+//!   vectors, or between a vector and another type, leaves the register as it is.
 //! - Signatures are split like the values: IR value *i* is still argument *i* of the `FnAbi` (see `SigData::split`).
 //!
 //! When all this holds and the library's functions are called, [`Legalizer::split_pairs`] makes two values of each
@@ -35,6 +37,7 @@ mod lanes;
 mod limbs;
 mod memory;
 mod narrow;
+mod order;
 mod pairs;
 mod reduce;
 mod scalar;
@@ -44,7 +47,7 @@ mod wide;
 
 use std::fmt;
 
-use gusset_abi::{InlineVec, Reg, RegClass};
+use gusset_abi::{Endian, InlineVec, Reg, RegClass};
 
 use super::library::{Candidates, MAY_BE};
 use super::power_of_two;
@@ -209,6 +212,8 @@ impl Legalizer {
             splats: &mut self.splats,
             ptr: target.facts().pointer,
             bytes: VECTOR_BYTES,
+            endian: target.facts().endian(),
+            unit: target.facts().vector_unit,
             limb: target.facts().pointer,
             splits_pairs,
             has_vectors: target.has_vectors() && !func.attrs.no_vectors,
@@ -322,6 +327,9 @@ struct Cx<'a> {
     ptr: Type,
     /// Bytes of a vector.
     bytes: u32,
+    /// The order of bytes in memory, and [`MachineFacts::vector_unit`](crate::machine::MachineFacts::vector_unit).
+    endian: Endian,
+    unit: u32,
     /// The integer type of a register, as wide as a pointer.
     limb: Type,
     /// Integers of two registers are split, too.

@@ -110,8 +110,9 @@ impl Cx<'_> {
         if self.splits_pairs && !pieces.iter().all(plain) {
             return None;
         }
-        let one = |(at, limb): (u32, Type)| {
-            let (offset, size) = (start + at, limb.store_bytes());
+        let one = |(below, limb): (u32, Type)| {
+            let size = limb.store_bytes();
+            let offset = start + self.endian.place(below, size, ty.store_bytes());
             let p = pieces.iter().find(|p| p.offset <= offset && offset + size <= p.offset + p.size)?;
             let place = match p.place {
                 Place::Stack { offset: o } => Place::Stack { offset: o + offset - p.offset },
@@ -232,8 +233,10 @@ impl Cx<'_> {
                 let limbs = self.get(v)?.0;
                 Parts::one(self.join_pair(&limbs))
             }
-            Crossing::Vectors(vt) if self.shape(ty) == Shape::List => self.join_halves(v, vt)?,
-            Crossing::Vectors(_) => self.passed(v)?,
+            Crossing::Vectors(vt) => {
+                let parts = if self.shape(ty) == Shape::List { self.join_halves(v, vt)? } else { self.passed(v)? };
+                self.register_order(ty, &parts, pieces)
+            }
             Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
             Crossing::Limbs => {
                 let limbs = self.get(v)?.0;
@@ -260,7 +263,11 @@ impl Cx<'_> {
                     let lane = self.resize(lane, vt.lane());
                     out = self.insert(out, lane, k as u32);
                 }
-                if pieces[0].size == self.bytes { Parts::one(out) } else { self.chunks(&[out], pieces) }
+                if pieces[0].size == self.bytes {
+                    self.register_order(ty, &[out], pieces)
+                } else {
+                    self.chunks(&[out], pieces)
+                }
             }
         })
     }
@@ -268,9 +275,7 @@ impl Cx<'_> {
     /// Pieces of a value that is in these vectors.
     fn chunks(&mut self, vectors: &[Value], pieces: &[Piece]) -> Parts {
         let chunk = |(p, offset): (&Piece, u32)| {
-            let t = chunk_type(p);
-            let x = self.cast(vectors[(offset / self.bytes) as usize], self.full(t));
-            self.extract(x, offset % self.bytes / t.store_bytes())
+            self.chunk(vectors[(offset / self.bytes) as usize], offset % self.bytes, chunk_type(p))
         };
         from_the_first(pieces).map(chunk).collect()
     }
@@ -280,9 +285,8 @@ impl Cx<'_> {
         let mut out: Parts = (0..n).map(|_| self.poison(vt)).collect();
         for ((p, offset), &x) in from_the_first(pieces).zip(values) {
             let at = (offset / self.bytes) as usize;
-            let v = self.cast(out[at], self.full(chunk_type(p)));
-            let v = self.insert(v, x, offset % self.bytes / chunk_type(p).store_bytes());
-            out[at] = self.cast(v, vt);
+            debug_assert_eq!(self.out.value_type(x), chunk_type(p));
+            out[at] = self.put_chunk(out[at], offset % self.bytes, x);
         }
         out
     }
@@ -292,17 +296,20 @@ impl Cx<'_> {
         Ok(match self.crossing(ty, pieces)? {
             Crossing::Plain(_) => (values.iter().copied().collect(), 0),
             Crossing::Pair => (self.split_pair(values[0]).into_iter().collect(), 0),
-            Crossing::Vectors(_) if self.shape(ty) == Shape::List => (self.part_halves(ty, values), 0),
+            Crossing::Vectors(_) if self.shape(ty) == Shape::List => {
+                let values = self.register_order(ty, values, pieces);
+                (self.part_halves(ty, &values), 0)
+            }
             Crossing::Vectors(vt) if self.shape(ty) == Shape::Mask => {
                 // Only the lowest bit of a lane is guaranteed.
                 let mut out = Parts::new();
-                for &v in values {
+                for &v in &self.register_order(ty, values, pieces) {
                     let low = self.bin_imm(Opcode::And, v, 1);
                     out.push(self.is_nonzero(low));
                 }
                 (out, vt.lane_bits() as u8)
             }
-            Crossing::Vectors(_) => (values.iter().copied().collect(), 0),
+            Crossing::Vectors(_) => (self.register_order(ty, values, pieces), 0),
             Crossing::Lanes => self.from_lanes(values, ty),
             Crossing::Limbs => (values.iter().map(|&v| self.resize(v, self.limb)).collect(), 0),
             Crossing::Chunks if !self.has_vectors => {
@@ -321,7 +328,11 @@ impl Cx<'_> {
             }
             Crossing::Promoted(vt) => {
                 let whole = pieces[0].size == self.bytes;
-                let from = if whole { values[0] } else { self.join_chunks(vt, 1, pieces, values)[0] };
+                let from = if whole {
+                    self.register_order(ty, values, pieces)[0]
+                } else {
+                    self.join_chunks(vt, 1, pieces, values)[0]
+                };
                 let held = promoted(ty.lane_bits());
                 let narrow = |cx: &mut Self, k| {
                     let lane = cx.extract(from, k);

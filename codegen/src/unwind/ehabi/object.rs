@@ -7,6 +7,7 @@
 
 use std::borrow::Cow;
 
+use gusset_abi::Endian;
 use object::elf;
 
 use crate::buffer::{CfiOp, Mark, RelocKind, SehOp};
@@ -49,8 +50,10 @@ impl ObjectWriter<'_> {
         };
         let mut second = ([0; 4], None);
         match routine {
-            _ if !f.unwind => second.0 = CANNOT_UNWIND.to_le_bytes(),
-            Some(LibCall::AeabiUnwindCppPr0) => second.0.copy_from_slice(&packed(&[0x80], &opcodes)),
+            _ if !f.unwind => second.0 = self.format.endian().u32(CANNOT_UNWIND),
+            Some(LibCall::AeabiUnwindCppPr0) => {
+                second.0.copy_from_slice(&packed(&[0x80], &opcodes, self.format.endian()));
+            }
             _ => second.1 = Some(self.description(f, facts, &opcodes, table.as_ref(), code)?),
         }
         let number = match self.index_sections.get(&code) {
@@ -88,17 +91,18 @@ impl ObjectWriter<'_> {
     ) -> Result<(u32, u64)> {
         let number = self.section(self.unwind_section(".ARM.extab", code));
         let at = self.pad(number, 4, false)?;
+        let endian = self.format.endian();
         let section = &mut self.sections[number as usize];
         let words = |fixed: usize| ((fixed + opcodes.len()).div_ceil(4) - 1) as u8;
         match (f.exceptions.personality, table) {
             (Some(routine), Some(table)) => {
                 section.fixups.push(fixup(at as u32, FixupTarget::Symbol(routine), 0, facts.place));
                 section.bytes.tail().extend([0; 4]);
-                section.bytes.tail().extend(packed(&[words(1)], opcodes));
+                section.bytes.tail().extend(packed(&[words(1)], opcodes, endian));
                 self.append_table(f, table, number)?;
             }
             _ => {
-                section.bytes.tail().extend(packed(&[0x81, words(2)], opcodes));
+                section.bytes.tail().extend(packed(&[0x81, words(2)], opcodes, endian));
                 // The routine has no scopes with handlers of its own.
                 section.bytes.tail().extend([0; 4]);
             }
@@ -122,10 +126,12 @@ fn fixup(offset: u32, target: FixupTarget, addend: u64, kind: RelocKind) -> Fixu
 }
 
 /// Opcodes after the byte that says their kind, in words with the highest byte first.
-fn packed(front: &[u8], opcodes: &[u8]) -> Vec<u8> {
+fn packed(front: &[u8], opcodes: &[u8], endian: Endian) -> Vec<u8> {
     let mut bytes = [front, opcodes].concat();
     bytes.resize(bytes.len().next_multiple_of(4), FINISH);
-    bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+    if !endian.is_big() {
+        bytes.chunks_exact_mut(4).for_each(<[u8]>::reverse);
+    }
     bytes
 }
 

@@ -8,7 +8,8 @@
 
 use gimli::constants as dw;
 use gimli::write::{EndianVec, Writer};
-use gimli::{LittleEndian, write};
+use gimli::{RunTimeEndian, write};
+use gusset_abi::Endian;
 
 use crate::buffer::{CfiOp, Mark};
 use crate::ir::{Module, SymbolId};
@@ -36,7 +37,7 @@ struct Group {
     personality: Option<SymbolId>,
     /// Its functions sign their return addresses, if at all, with the second key.
     second_key: bool,
-    bytes: EndianVec<LittleEndian>,
+    bytes: EndianVec<RunTimeEndian>,
     fixups: Vec<Fixup>,
     /// Start of the last function entry, which is padded at the end.
     last: Option<usize>,
@@ -56,7 +57,7 @@ pub(crate) struct Entry<'a> {
 impl EhFrame {
     /// A table with addresses in the form `form`; for debuggers, in the section with the number `debug`.
     pub fn new(format: &'static ObjectFormat, form: AddressForm, debug: Option<u32>) -> EhFrame {
-        EhFrame { style: Style { format, form, debug }, groups: vec![Group::new(None, false)] }
+        EhFrame { style: Style { format, form, debug }, groups: vec![Group::new(format.endian(), None, false)] }
     }
 
     /// Adds a function.
@@ -67,7 +68,7 @@ impl EhFrame {
         let group = match self.groups.iter().position(own) {
             Some(group) => group,
             None => {
-                self.groups.push(Group::new(personality, second_key));
+                self.groups.push(Group::new(self.style.format.endian(), personality, second_key));
                 self.groups.len() - 1
             }
         };
@@ -82,7 +83,7 @@ impl EhFrame {
         let (mut bytes, mut fixups) = (Vec::new(), Vec::new());
         if self.style.debug.is_some() && last.is_some() {
             // One common entry for all functions.
-            let mut common = Group::new(None, false);
+            let mut common = Group::new(self.style.format.endian(), None, false);
             common.common(self.style)?;
             bytes = common.bytes.into_vec();
         }
@@ -109,8 +110,9 @@ impl Style {
 }
 
 impl Group {
-    fn new(personality: Option<SymbolId>, second_key: bool) -> Group {
-        Group { personality, second_key, bytes: EndianVec::new(LittleEndian), fixups: Vec::new(), last: None }
+    fn new(endian: Endian, personality: Option<SymbolId>, second_key: bool) -> Group {
+        let endian = if endian.is_big() { RunTimeEndian::Big } else { RunTimeEndian::Little };
+        Group { personality, second_key, bytes: EndianVec::new(endian), fixups: Vec::new(), last: None }
     }
 
     fn function(&mut self, style: Style, entry: &Entry<'_>) -> write::Result<()> {
@@ -124,7 +126,8 @@ impl Group {
         if let Some(own) = debug {
             self.address(AddressForm::Short, format, FixupTarget::Section(own), 0)?;
             self.address(AddressForm::Pointer, format, FixupTarget::Section(section), offset)?;
-            self.bytes.write(&u64::from(entry.len).to_le_bytes()[..AddressForm::Pointer.size(format)])?;
+            let size = AddressForm::Pointer.size(format);
+            self.bytes.write(&format.endian().number(entry.len.into(), size)[..size])?;
         } else {
             // Distance from this field to the common entry, which is at the start.
             self.bytes.write_u32(start as u32 + 4)?;

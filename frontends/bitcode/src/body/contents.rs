@@ -88,7 +88,11 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 let size = self.l.types.get(element).size;
                 if let 1 | 2 | 4 | 8 = size {
                     let mut bytes = Vec::with_capacity(words.len() * size as usize);
-                    words.iter().for_each(|word| bytes.extend_from_slice(&word.to_le_bytes()[..size as usize]));
+                    for word in &words {
+                        bytes.extend_from_slice(&word.to_le_bytes()[..size as usize]);
+                        let last = bytes.len() - size as usize;
+                        self.l.endian().order(&mut bytes[last..]);
+                    }
                     return put_bytes(data, offset, &bytes);
                 }
                 let mut at = offset;

@@ -94,7 +94,8 @@ pub(crate) fn define(
         Some(_) => l.define(own, data, (ty, r.l.types()), (reach, None)),
         None => {
             let name = own.name.as_deref().unwrap_or_default();
-            take_special(&mut l.module, name, (ty, &data), r.l.types()).at(tables.source, at)?;
+            take_special(&mut l.module, name, (ty, &data), (r.l.types(), l.facts.target.endian))
+                .at(tables.source, at)?;
         }
     }
     Ok(())

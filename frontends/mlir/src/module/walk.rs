@@ -28,6 +28,9 @@ pub(crate) fn begin<'s>(
 ) -> Result<(ModuleContext<'s>, Vec<Item<'s>>, Strings<'s>)> {
     gusset_text::refuse_binary(source)?;
     let source = Source::new(source);
+    if purpose == Purpose::Code && target.endian.is_big() {
+        return Err(source.error(0, "MLIR is compiled for little-endian machines only"));
+    }
     let found = ModuleText::find(source, extents)?;
     let mut layout = DataLayout::of(target);
     let text = |name| found.attr(name).map(AttributeRef::bytes).transpose();

@@ -28,6 +28,7 @@ mod simd;
 #[cfg(test)]
 mod tests;
 
+use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, RelocKind, RelocTarget};
 
@@ -42,6 +43,8 @@ pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[FAR], &[NEAR_IF, FAR_IF], &[NEAR_ZERO, FAR_ZERO], &[NEAR_BIT, FAR_BIT]],
     reach: (1 << 27) - 16,
     align: 4,
+    endian: Endian::Little,
+    data_bytes: reloc::data_bytes,
     island_reach: None,
     patch: reloc::patch,
     apply: reloc::apply,
@@ -49,6 +52,9 @@ pub static CODE: CodeFacts = CodeFacts {
     addend: reloc::addend,
     holds: reloc::holds,
 };
+
+/// The same where data are big-endian. Instructions are as ever.
+pub static CODE_BE: CodeFacts = CodeFacts { endian: Endian::Big, ..CODE };
 
 /// Indices into the branches above.
 const JUMP: u8 = 0;

@@ -5,6 +5,7 @@
 use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
+use super::memory::memory_order;
 use super::operand::*;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
@@ -13,7 +14,7 @@ use crate::aarch64::reg::{Cond, Gpr, Mem, Width, ZR};
 use crate::shared::arm::atomic::{order, order_of_exchange, update_pair};
 
 const X: Width = Width::X;
-/// Adjacent registers, as `casp` needs them: the old value, the new value, the expected value.
+/// Adjacent registers, as `casp` needs them: the old value, the new value, the expected value. They are in the order of memory.
 const OLD: Pair = (Gpr(0), Gpr(1));
 const NEW: Pair = (Gpr(8), Gpr(9));
 const SEEN: Pair = (Gpr(10), Gpr(11));
@@ -23,13 +24,15 @@ fn take(cx: &mut Cx<'_>, pairs: &[Pair]) -> Result {
 }
 
 fn copy(cx: &mut Cx<'_>, to: Pair, v: Value) -> Result {
+    let to = memory_order(cx, to);
     cx.copy_into(PReg::int(to.0.0), v, 0)?;
     cx.copy_into(PReg::int(to.1.0), v, 1)
 }
 
 /// Binds a result to the old value.
 fn set_old(cx: &mut Cx<'_>, r: Value) -> Result {
-    set_pair(cx, r, PReg::int(OLD.0.0), PReg::int(OLD.1.0))
+    let old = memory_order(cx, OLD);
+    set_pair(cx, r, PReg::int(old.0.0), PReg::int(old.1.0))
 }
 
 /// Sets the flag for equality.
@@ -38,9 +41,11 @@ fn compare(e: &mut Asm<'_>, x: Pair, y: Pair) {
     e.cond_compare_rr(CCMP, X, x.1, y.1, (0, Cond::Eq));
 }
 
-/// Stores the result of `change` on the bytes in [`OLD`].
-fn replace(cx: &mut Cx<'_>, how: (bool, bool), n: Gpr, change: impl FnOnce(&mut Asm<'_>) -> Pair) {
+/// Stores the result of `change` on the number in [`OLD`], which it gets with the low half first.
+fn replace(cx: &mut Cx<'_>, how: (bool, bool), n: Gpr, change: impl FnOnce(&mut Asm<'_>, Pair) -> Pair) {
     let lse = cx.target.features.lse;
+    let (big, old) = (cx.target.facts.endian().is_big(), memory_order(cx, OLD));
+    let in_memory = |(low, high): Pair| if big { (high, low) } else { (low, high) };
     let mut e = asm(cx);
     if lse {
         // A torn read does no harm: the comparison fails.
@@ -50,11 +55,11 @@ fn replace(cx: &mut Cx<'_>, how: (bool, bool), n: Gpr, change: impl FnOnce(&mut 
     e.buf.bind(top);
     if !lse {
         e.load_exclusive(16, how.0, OLD, n);
-        let new = change(&mut e);
+        let new = in_memory(change(&mut e, old));
         return e.store_exclusive(16, how.1, new, n, top);
     }
     mov(&mut e, SEEN, OLD);
-    let new = change(&mut e);
+    let new = in_memory(change(&mut e, old));
     mov(&mut e, NEW, new);
     e.compare_and_swap_pair(how, OLD.0, NEW.0, n);
     compare(&mut e, OLD, SEEN);
@@ -98,7 +103,7 @@ fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
         mov(&mut e, OLD, (ZR, ZR));
         e.compare_and_swap_pair(order(ordering), OLD.0, OLD.0, n);
     } else {
-        replace(cx, order(ordering), n, |_| OLD);
+        replace(cx, order(ordering), n, |_, old| old);
     }
     set_old(cx, d.r)
 }
@@ -108,7 +113,9 @@ fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     if !cx.target.features.lse2 {
         return read_modify_write(cx, d, RmwOp::Xchg, order(ordering));
     }
-    let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);
+    let n = reg(cx, d.a)?;
+    let y = pair(cx, d.b)?;
+    let y = memory_order(cx, y);
     let mut e = asm(cx);
     if order(ordering).1 {
         e.plain(DMB_ISH);
@@ -124,20 +131,21 @@ fn compare_exchange(cx: &mut Cx<'_>, d: &Node, how: (bool, bool)) -> Result {
     let flag = Value(d.r.0 + 1);
     take(cx, &[OLD, NEW])?;
     let (n, x) = (reg(cx, d.a)?, pair(cx, d.b)?);
+    let (old, new) = (memory_order(cx, OLD), memory_order(cx, NEW));
     if cx.target.features.lse {
         copy(cx, OLD, d.b)?;
         copy(cx, NEW, d.c)?;
         let mut e = asm(cx);
         e.compare_and_swap_pair(how, OLD.0, NEW.0, n);
-        compare(&mut e, OLD, x);
+        compare(&mut e, old, x);
     } else {
         let y = pair(cx, d.c)?;
-        replace(cx, how, n, |e| {
-            compare(e, OLD, x);
+        replace(cx, how, n, |e, old| {
+            compare(e, old, x);
             // A different value is stored again, since only a successful store proves that it was read atomically.
-            e.choice(CSEL, X, NEW.0, (y.0, OLD.0), Cond::Eq);
-            e.choice(CSEL, X, NEW.1, (y.1, OLD.1), Cond::Eq);
-            NEW
+            e.choice(CSEL, X, new.0, (y.0, old.0), Cond::Eq);
+            e.choice(CSEL, X, new.1, (y.1, old.1), Cond::Eq);
+            new
         });
     }
     if cx.live.count(flag) != 0 {
@@ -158,9 +166,10 @@ pub(super) fn has(op: u8) -> bool {
 fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) -> Result {
     take(cx, &[OLD, NEW, SEEN])?;
     let (n, y) = (reg(cx, d.a)?, pair(cx, d.b)?);
-    replace(cx, how, n, |e| {
-        update_pair::<Aarch64>(e, op, NEW, OLD, y);
-        if op == RmwOp::Xchg { y } else { NEW }
+    let new = memory_order(cx, NEW);
+    replace(cx, how, n, |e, old| {
+        update_pair::<Aarch64>(e, op, new, old, y);
+        if op == RmwOp::Xchg { y } else { new }
     });
     if d.op == Opcode::AtomicStore { Ok(()) } else { set_old(cx, d.r) }
 }

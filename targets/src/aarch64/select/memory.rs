@@ -32,6 +32,11 @@ pub(crate) fn store_op(float: bool, bytes: u32) -> Access {
     Access(load_op(float, bytes).0 & !(1 << 22))
 }
 
+/// Two registers, the one with the low half of their number first, in the order in which memory has them; or the reverse.
+pub(super) fn memory_order(cx: &Cx<'_>, (low, high): (Gpr, Gpr)) -> (Gpr, Gpr) {
+    if cx.target.facts.endian().is_big() { (high, low) } else { (low, high) }
+}
+
 /// A load.
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     check_space(cx, d)?;
@@ -39,7 +44,8 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     if parts == 2 {
         let m = address(cx, d.a, d.b.0 as i32, 0)?;
         let dst = define_pair(cx, d.r)?;
-        asm(cx).access_pair(LDP_X, gpr(dst.0), gpr(dst.1), m);
+        let (first, second) = memory_order(cx, (gpr(dst.0), gpr(dst.1)));
+        asm(cx).access_pair(LDP_X, first, second, m);
         return set_pair(cx, d.r, dst.0, dst.1);
     }
     let bytes = d.ty.store_bytes();
@@ -73,7 +79,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     if parts == 2 {
         let (x, y) = pair(cx, v)?;
         let m = address(cx, d.a, d.c.0 as i32, 0)?;
-        asm(cx).access_pair(STP_X, x, y, m);
+        let (first, second) = memory_order(cx, (x, y));
+        asm(cx).access_pair(STP_X, first, second, m);
         return Ok(());
     }
     let bytes = d.ty.store_bytes();

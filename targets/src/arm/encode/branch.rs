@@ -1,5 +1,6 @@
 //! Branches, in the form that reaches, and what code buffers have to know about the code.
 
+use gusset_abi::Endian;
 use gusset_codegen::buffer::{BranchForm, CodeFacts, Label, RelocKind, RelocTarget};
 
 use super::ops::*;
@@ -16,6 +17,8 @@ pub static A32_CODE: CodeFacts = CodeFacts {
     branches: &[&[A32_FAR]],
     reach: (1 << 25) - 16,
     align: 4,
+    endian: Endian::Little,
+    data_bytes: reloc::data_bytes,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
     apply: reloc::apply,
@@ -30,6 +33,8 @@ pub static T32_CODE: CodeFacts = CodeFacts {
     reach: (1 << 24) - 16,
     // Constants in the code are loaded relative to the program counter, rounded down to a word.
     align: 4,
+    endian: Endian::Little,
+    data_bytes: reloc::data_bytes,
     island_reach: Some(ISLAND_REACH),
     patch: reloc::patch,
     apply: reloc::apply,
@@ -37,6 +42,11 @@ pub static T32_CODE: CodeFacts = CodeFacts {
     far_branch: None,
     addend: reloc::addend,
 };
+
+/// The same where data are big-endian. Buffers hold instructions as ever.
+pub static A32_CODE_BE: CodeFacts = CodeFacts { endian: Endian::Big, ..A32_CODE };
+/// Likewise.
+pub static T32_CODE_BE: CodeFacts = CodeFacts { endian: Endian::Big, ..T32_CODE };
 
 /// Indices into the branches above.
 const JUMP: u8 = 0;
@@ -226,8 +236,13 @@ impl Asm<'_> {
 
 impl Isa {
     /// What code buffers have to know about its code.
-    pub fn code(self) -> &'static CodeFacts {
-        if self == Isa::T32 { &T32_CODE } else { &A32_CODE }
+    pub fn code(self, endian: Endian) -> &'static CodeFacts {
+        match (self, endian) {
+            (Isa::T32, Endian::Little) => &T32_CODE,
+            (Isa::T32, Endian::Big) => &T32_CODE_BE,
+            (_, Endian::Little) => &A32_CODE,
+            (_, Endian::Big) => &A32_CODE_BE,
+        }
     }
 
     /// How far the program counter is ahead of the instruction that reads it, in bytes.

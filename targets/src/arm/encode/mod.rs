@@ -18,7 +18,7 @@ mod tests;
 
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 
-pub use branch::{A32_CODE, T32_CODE};
+pub use branch::{A32_CODE, A32_CODE_BE, T32_CODE, T32_CODE_BE};
 
 use super::reg::{Cond, Flags, Gpr, LR, PC, SP};
 use ops::*;

@@ -299,6 +299,8 @@ const VMOV_NUMBER: u32 = 0xf280_0010;
 /// One or two vectors of 64 bits in memory.
 const VST: u32 = 0xf400_0a0f;
 const VLD: u32 = 0xf420_0a0f;
+/// Makes these accesses of elements of 64 bits in place of bytes.
+const OF_HALVES: u32 = 0xc0;
 
 impl Row {
     /// Does a word of A32 match the row? Returns whether it is unsigned, and the width of its lanes.
@@ -394,9 +396,10 @@ impl Asm<'_> {
         self.put_vector(VMOV_NUMBER | fields | d.whole() | d.d());
     }
 
-    /// A load or store of a whole register at any address.
+    /// A load or store of a whole register at any address. In big-endian memory, the bytes of each half are those of a number.
     pub fn vaccess(&mut self, load: bool, d: Vreg, n: Gpr) {
         debug_assert!(n.0 < 15 && matches!(d, Vreg::Q(_)));
-        self.put_vector(if load { VLD } else { VST } | d.d() | n.number() << 16);
+        let size = if self.buf.endian().is_big() { OF_HALVES } else { 0 };
+        self.put_vector(if load { VLD } else { VST } | size | d.d() | n.number() << 16);
     }
 }

@@ -10,7 +10,8 @@ use crate::arm::reg::{Cond, Gpr};
 use crate::arm::registers::PLATFORM;
 use crate::shared::arm::atomic::{exchange_result, exclusive, order, order_of_exchange, update_pair};
 
-/// Two adjacent registers, of which exclusive accesses need the first to be even: for the old and the new value.
+/// Two adjacent registers, of which exclusive accesses need the first to be even: for the old and the new value. They are in the order
+/// of memory.
 const OLD: (PReg, PReg) = (PReg::int(0), PReg::int(1));
 const NEW: (PReg, PReg) = (PReg::int(2), PReg::int(3));
 /// A temporary of such accesses, which is no home in functions that have them.
@@ -75,24 +76,31 @@ fn registers((low, high): (PReg, PReg)) -> Pair {
     (gpr(low), gpr(high))
 }
 
+/// Registers in the order of memory with the one that has the number's low half first.
+fn low_first(cx: &Cx<'_>, (first, second): (PReg, PReg)) -> (PReg, PReg) {
+    if cx.target.facts.endian().is_big() { (second, first) } else { (first, second) }
+}
+
 /// Copies an operand's 64 bits to the two registers of the new value.
 fn copy_new(cx: &mut Cx<'_>, v: Value) -> Result {
+    let new = low_first(cx, NEW);
     if cx.target_parts(cx.ty(v)).0.is_float() {
         let x = float(cx, v)?;
-        asm(cx).to_pair(registers(NEW), x);
+        asm(cx).to_pair(registers(new), x);
         return Ok(());
     }
-    cx.copy_into(NEW.0, v, 0)?;
-    cx.copy_into(NEW.1, v, 1)
+    cx.copy_into(new.0, v, 0)?;
+    cx.copy_into(new.1, v, 1)
 }
 
 /// Binds a result to the old value.
 fn set_old(cx: &mut Cx<'_>, r: Value) -> Result {
+    let old = low_first(cx, OLD);
     if !cx.target_parts(cx.ty(r)).0.is_float() {
-        return set_pair(cx, r, OLD.0, OLD.1);
+        return set_pair(cx, r, old.0, old.1);
     }
     let dst = cx.def(r, 0)?;
-    asm(cx).from_pair(vreg(dst, 8), registers(OLD));
+    asm(cx).from_pair(vreg(dst, 8), registers(old));
     cx.set(r, 0, dst)
 }
 
@@ -114,13 +122,14 @@ pub(super) fn pair_access(cx: &mut Cx<'_>, d: &Node) -> Result {
         _ => (RmwOp::from_u8(d.flags).unwrap_or(RmwOp::Xchg), d.c.0),
     };
     let how = order(AtomicInfo(info).ordering());
+    let [low_old, low_new] = [OLD, NEW].map(|pair| registers(low_first(cx, pair)));
     let y = if op == RmwOp::Xchg {
         copy_new(cx, d.b)?;
-        new
+        low_new
     } else {
         pair(cx, d.b)?
     };
-    exclusive(cx, (8, n), how, (old, new), |e, _| update_pair::<Arm>(e, op, new, old, y));
+    exclusive(cx, (8, n), how, (old, new), |e, _| update_pair::<Arm>(e, op, low_new, low_old, y));
     target.barrier(&mut asm(cx), how.0);
     if d.op == Opcode::AtomicStore { Ok(()) } else { set_old(cx, d.r) }
 }
@@ -129,13 +138,15 @@ fn exchange(cx: &mut Cx<'_>, d: &Node, n: Gpr) -> Result {
     let (flag, how, old) = (Value(d.r.0 + 1), order_of_exchange(CmpxchgInfo(d.flags)), registers(OLD));
     let expected = pair(cx, d.b)?;
     copy_new(cx, d.c)?;
+    let low_old = low_first(cx, OLD);
+    let seen = registers(low_old);
     exclusive(cx, (8, n), how, (old, registers(NEW)), |e, done| {
-        e.compare(CMP, old.0, expected.0);
-        e.conditional(Cond::Eq, |e| e.compare(CMP, old.1, expected.1));
+        e.compare(CMP, seen.0, expected.0);
+        e.conditional(Cond::Eq, |e| e.compare(CMP, seen.1, expected.1));
         e.b_if(Cond::Ne, done);
     });
     let told = (cx.live.count(flag) != 0).then_some(NEW.0);
     exchange_result(cx, told, how.0);
-    set_pair(cx, d.r, OLD.0, OLD.1)?;
+    set_pair(cx, d.r, low_old.0, low_old.1)?;
     told.map_or(Ok(()), |f| cx.set(flag, 0, f))
 }

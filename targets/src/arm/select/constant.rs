@@ -19,8 +19,9 @@ pub(crate) fn vector(e: &mut Asm<'_>, d: Vreg, bits: u128) {
     }
     let constant = e.buf.constant(&bits.to_le_bytes());
     let [low, high] = d.halves();
-    e.fliteral(low, constant, 0);
-    e.fliteral(high, constant, 8);
+    let endian = e.buf.endian();
+    e.fliteral(low, constant, endian.place(0, 8, 16) as i32);
+    e.fliteral(high, constant, endian.place(8, 8, 16) as i32);
 }
 
 /// The pattern that gives these bits, see [`Asm::vmov_number`].

@@ -66,8 +66,9 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
     if parts == 2 {
         let dst = define_pair(cx, d.r)?;
+        let endian = cx.target.facts.endian();
         for (part, to) in [gpr(dst.0), gpr(dst.1)].into_iter().enumerate() {
-            asm(cx).access(LDR, to, on(m, 4 * part as u32));
+            asm(cx).access(LDR, to, on(m, endian.place(4 * part as u32, 4, 8)));
         }
         return set_pair(cx, d.r, dst.0, dst.1);
     }
@@ -77,7 +78,8 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     // Floating-point registers are loaded as words.
     let dst = cx.def(d.r, 0)?;
     for k in 0..bytes.div_ceil(4) {
-        asm(cx).access(load_op(bytes, false), IP, on(m, 4 * k));
+        let at = cx.target.facts.endian().place(4 * k, bytes.min(4), bytes);
+        asm(cx).access(load_op(bytes, false), IP, on(m, at));
         asm(cx).from_gpr(Vreg::S(dst.num() + k as u8), IP);
     }
     cx.set(d.r, 0, dst)
@@ -129,7 +131,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
         let m = address(cx, d.a, offset, Reach::Near)?;
         for part in 0..2 {
             let x = gpr(cx.use_part(v, part)?);
-            asm(cx).access(STR, x, on(m, 4 * u32::from(part)));
+            let at = cx.target.facts.endian().place(4 * u32::from(part), 4, 8);
+            asm(cx).access(STR, x, on(m, at));
             done(cx, v, part);
         }
         return Ok(());
@@ -148,7 +151,8 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
                     Some(x) => asm(cx).to_gpr(t, Vreg::S(x.num() + k as u8)),
                     None => asm(cx).mov_number(Flags::Keep, t, (number.unwrap_or(0) >> (32 * k)) as u32),
                 }
-                asm(cx).access(store_op(bytes), t, on(m, 4 * k));
+                let at = cx.target.facts.endian().place(4 * k, bytes.min(4), bytes);
+                asm(cx).access(store_op(bytes), t, on(m, at));
             }
         }
     }

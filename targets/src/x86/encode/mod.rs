@@ -19,6 +19,7 @@ pub mod x87;
 #[cfg(test)]
 mod tests;
 
+use gusset_abi::Endian;
 pub use opcode::Op;
 use ops::{CALL, CALL_TO, JCC_NEAR, JMP_NEAR, JMP_TO, MOV_ABSOLUTE, RET, RET_POP};
 
@@ -32,6 +33,8 @@ pub static CODE: CodeFacts = CodeFacts {
     branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
     reach: i32::MAX as u32,
     align: 16,
+    endian: Endian::Little,
+    data_bytes: |_| 0,
     island_reach: None,
     patch: reloc::patch,
     apply: reloc::patch,

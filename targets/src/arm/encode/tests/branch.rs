@@ -22,7 +22,7 @@ fn object_text(isa: Isa, text: &str) -> Vec<u8> {
 
 /// Code that branches, back if `first` and forward over so many bytes, against the text of the same.
 fn judge(isa: Isa, over: u32, first: bool, branch: impl Fn(&mut Asm, gusset_codegen::buffer::Label), text: &str) {
-    let mut buf = CodeBuffer::new(isa.code());
+    let mut buf = CodeBuffer::new(isa.code(Default::default()));
     let mut a = Asm::new(&mut buf, isa);
     let to = a.buf.new_label();
     let filler = |a: &mut Asm| a.buf.put_slice(&vec![0; over as usize]);
@@ -101,7 +101,7 @@ fn branches_take_their_forms() {
 fn literals() {
     for isa in ISAS {
         for short in [0, 1] {
-            let mut buf = CodeBuffer::new(isa.code());
+            let mut buf = CodeBuffer::new(isa.code(Default::default()));
             let mut a = Asm::new(&mut buf, isa);
             let next = a.buf.new_label();
             a.b(next);
@@ -203,7 +203,7 @@ fn text() {
             "b.n\tL14; bhi.n\tL14; cbz\tr5, L14; bl\tf; b.w\tf+8; movw\tr3, :lower16:f+4; movt\tr3, :upper16:f; bx\tlr",
         ),
     ] {
-        let mut buf = CodeBuffer::new(isa.code());
+        let mut buf = CodeBuffer::new(isa.code(Default::default()));
         let mut a = Asm::new(&mut buf, isa);
         let (to, f) = (a.buf.new_label(), RelocTarget::Symbol(0));
         a.b(to);

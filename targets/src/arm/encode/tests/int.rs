@@ -89,7 +89,8 @@ fn other_numbers_have_no_field() {
 /// Of the two instructions, with and without `s`, the encoder takes the shorter one.
 #[test]
 fn free_flags_make_short_instructions() {
-    let (mut buf, mut texts, mut ends) = (CodeBuffer::new(Isa::T32.code()), [String::new(), String::new()], vec![0]);
+    let (mut buf, mut texts, mut ends) =
+        (CodeBuffer::new(Isa::T32.code(Default::default())), [String::new(), String::new()], vec![0]);
     let mut add = |name: &str, operands: String, encode: &dyn Fn(&mut Asm)| {
         ["", "s"].iter().zip(&mut texts).for_each(|(s, text)| *text += &format!("{name}{s} {operands}\n"));
         encode(&mut Asm::new(&mut buf, Isa::T32));

@@ -29,7 +29,7 @@ struct Forms {
 
 impl Forms {
     fn new(isa: Isa) -> Self {
-        Self { isa, buf: CodeBuffer::new(isa.code()), text: String::new(), lines: Vec::new() }
+        Self { isa, buf: CodeBuffer::new(isa.code(Default::default())), text: String::new(), lines: Vec::new() }
     }
 
     /// One instruction, or several, separated by semicolons: text and encoding.
