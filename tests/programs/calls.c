@@ -1,6 +1,10 @@
 /* The part of the conformance tests that neither side of a call compiles: values, reports, the main loop. */
 #include "calls.h"
-#ifndef _WIN32
+#if defined _WIN32 || __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+/* There are no signals, on the big-endian machines for want of a C library. */
+#define NO_SIGNALS 1
+#endif
+#ifndef NO_SIGNALS
 #include <setjmp.h>
 #include <signal.h>
 #endif
@@ -10,7 +14,7 @@
 #include <string.h>
 
 static volatile int current;
-#ifndef _WIN32
+#ifndef NO_SIGNALS
 static sigjmp_buf before_call;
 #endif
 static long checked;
@@ -22,32 +26,47 @@ u64 gt_bits(u64 seed) {
     return z ^ (z >> 31);
 }
 
-/* Writes a leaf's bytes; gives how many have meaning. */
-static int leaf(unsigned char *to, enum gt_kind kind, u64 seed) {
+/* Writes the lowest bytes of a number, the lowest first. */
+static void low_bytes(unsigned char *to, u64 number, int count) {
+    for (int i = 0; i < count; i++) to[i] = (unsigned char)(number >> 8 * i);
+}
+
+/* Writes a leaf's bytes, the lowest first; gives how many have meaning. */
+static int low_leaf(unsigned char *to, enum gt_kind kind, u64 seed) {
     u64 low = gt_bits(seed), high = gt_bits(seed ^ 0x5555555555555555u);
     switch (kind) {
-    case GT_BOOL: low &= 1; memcpy(to, &low, 1); return 1;
-    case GT_8: memcpy(to, &low, 1); return 1;
-    case GT_16: memcpy(to, &low, 2); return 2;
-    case GT_32: memcpy(to, &low, 4); return 4;
-    case GT_64: memcpy(to, &low, 8); return 8;
-    case GT_128: memcpy(to, &low, 8); memcpy(to + 8, &high, 8); return 16;
-    case GT_F16: low = (low & 0x83ff) | (1 + high % 30) << 10; memcpy(to, &low, 2); return 2;
-    case GT_F32: low = (low & 0x807fffff) | (1 + high % 254) << 23; memcpy(to, &low, 4); return 4;
-    case GT_F64: low = (low & 0x800fffffffffffffu) | (1 + high % 2046) << 52; memcpy(to, &low, 8); return 8;
+    case GT_BOOL: low &= 1; low_bytes(to, low, 1); return 1;
+    case GT_8: low_bytes(to, low, 1); return 1;
+    case GT_16: low_bytes(to, low, 2); return 2;
+    case GT_32: low_bytes(to, low, 4); return 4;
+    case GT_64: low_bytes(to, low, 8); return 8;
+    case GT_128: low_bytes(to, low, 8); low_bytes(to + 8, high, 8); return 16;
+    case GT_F16: low = (low & 0x83ff) | (1 + high % 30) << 10; low_bytes(to, low, 2); return 2;
+    case GT_F32: low = (low & 0x807fffff) | (1 + high % 254) << 23; low_bytes(to, low, 4); return 4;
+    case GT_F64: low = (low & 0x800fffffffffffffu) | (1 + high % 2046) << 52; low_bytes(to, low, 8); return 8;
     case GT_F80:
         low |= 1ull << 63;
         high = (high & 0x8000) | (1 + (high >> 16) % 32766);
-        memcpy(to, &low, 8);
-        memcpy(to + 8, &high, 2);
+        low_bytes(to, low, 8);
+        low_bytes(to + 8, high, 2);
         return 10;
     case GT_F128:
         high = (high & 0x8000ffffffffffffu) | (1 + low % 32766) << 48;
-        memcpy(to, &low, 8);
-        memcpy(to + 8, &high, 8);
+        low_bytes(to, low, 8);
+        low_bytes(to + 8, high, 8);
         return 16;
     }
     abort();
+}
+
+/* Writes a leaf's bytes as they are in memory; gives how many have meaning. */
+static int leaf(unsigned char *to, enum gt_kind kind, u64 seed) {
+    int count = low_leaf(to, kind, seed);
+    for (int i = 0; i < count / 2 && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__; i++) {
+        unsigned char byte = to[i];
+        to[i] = to[count - 1 - i], to[count - 1 - i] = byte;
+    }
+    return count;
 }
 
 static int stride(enum gt_kind kind) {
@@ -76,7 +95,9 @@ void gt_check(const void *at, enum gt_kind kind, int count, u64 seed, int place)
 
 void gt_wide(long long got, enum gt_kind kind, int is_signed, u64 seed, int place) {
     u64 value = 0;
-    int n = leaf((unsigned char *)&value, kind, GT_PART(seed, 0)), shift = 64 - 8 * n;
+    unsigned char bytes[16];
+    int n = low_leaf(bytes, kind, GT_PART(seed, 0)), shift = 64 - 8 * n;
+    for (int i = n; i-- > 0;) value = value << 8 | bytes[i];
     long long expected = is_signed ? (long long)(value << shift) >> shift : (long long)value;
     checked++;
     if (got != expected) gt_wrong(300 + place);
@@ -106,7 +127,7 @@ static int left_out(int count, char **numbers, int call) {
     return 0;
 }
 
-#ifdef _WIN32
+#ifdef NO_SIGNALS
 /* What crashes ends the program: it says where it is. */
 int main(int argc, char **argv) {
     for (int i = 0; i < gt_count; i++) {

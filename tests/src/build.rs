@@ -31,6 +31,12 @@ pub enum Mode {
     Soft,
     /// The same of version 5TE.
     V5,
+    /// AArch64 with big-endian data. There is no C library for it, nor for the next two.
+    Aarch64Be,
+    /// 32-bit ARM with big-endian data, A32.
+    A32Be,
+    /// The same in T32.
+    T32Be,
 }
 
 impl Mode {
@@ -44,6 +50,9 @@ impl Mode {
             Mode::T32 => "thumbv7-unknown-linux-gnueabihf",
             Mode::Soft => "armv7-unknown-linux-gnueabi",
             Mode::V5 => "armv5te-unknown-linux-gnueabi",
+            Mode::Aarch64Be => "aarch64_be-unknown-linux-gnu",
+            Mode::A32Be => "armebv7-unknown-linux-gnueabihf",
+            Mode::T32Be => "thumbebv7-unknown-linux-gnueabihf",
         }
     }
 
@@ -58,6 +67,9 @@ impl Mode {
             Mode::T32 => &["--target=armv7-linux-gnueabihf", "-mthumb"],
             Mode::Soft => &["--target=armv7-linux-gnueabi"],
             Mode::V5 => &["--target=armv5te-linux-gnueabi"],
+            Mode::Aarch64Be => &["--target=aarch64_be-linux-gnu"],
+            Mode::A32Be => &["--target=armebv7-linux-gnueabihf"],
+            Mode::T32Be => &["--target=armebv7-linux-gnueabihf", "-mthumb"],
         }
     }
 
@@ -72,10 +84,10 @@ impl Mode {
 
     /// Bits of an address.
     pub fn bits(self) -> u32 {
-        if matches!(self, Mode::Bits64 | Mode::Aarch64) { 64 } else { 32 }
+        if matches!(self, Mode::Bits64 | Mode::Aarch64 | Mode::Aarch64Be) { 64 } else { 32 }
     }
 
-    /// GCC for it, with options.
+    /// GCC for it, with options; clang where there is no GCC.
     pub fn gcc(self) -> Vec<String> {
         match self {
             Mode::Bits64 => vec![gcc()],
@@ -86,6 +98,10 @@ impl Mode {
             Mode::A32 => ["arm-linux-gnueabihf-gcc", "-marm"].map(str::to_string).to_vec(),
             Mode::T32 => ["arm-linux-gnueabihf-gcc", "-mthumb"].map(str::to_string).to_vec(),
             Mode::Soft | Mode::V5 => vec!["arm-linux-gnueabi-gcc".into()],
+            Mode::Aarch64Be | Mode::A32Be | Mode::T32Be => {
+                let own = self.clang_flags().iter().map(ToString::to_string);
+                std::iter::once(clang()).chain(own).chain(self.freestanding_flags()).collect()
+            }
         }
     }
 
@@ -94,9 +110,47 @@ impl Mode {
         match self {
             Mode::Bits64 => &["g++"],
             Mode::Bits32 | Mode::X87 => &["i686-linux-gnu-g++", "-static-libstdc++", "-static-libgcc"],
-            Mode::Aarch64 => &["aarch64-linux-gnu-g++", "-static"],
-            Mode::A32 | Mode::T32 => &["arm-linux-gnueabihf-g++", "-static"],
+            Mode::Aarch64 | Mode::Aarch64Be => &["aarch64-linux-gnu-g++", "-static"],
+            Mode::A32 | Mode::T32 | Mode::A32Be | Mode::T32Be => &["arm-linux-gnueabihf-g++", "-static"],
             Mode::Soft | Mode::V5 => &["arm-linux-gnueabi-g++", "-static"],
+        }
+    }
+
+    /// Are data big-endian?
+    pub fn is_big_endian(self) -> bool {
+        matches!(self, Mode::Aarch64Be | Mode::A32Be | Mode::T32Be)
+    }
+
+    /// Options by which clang compiles the tests' C programs where there is no C library: the headers of the little-endian machine say
+    /// the same, but for one that they look for.
+    pub fn freestanding_flags(self) -> Vec<String> {
+        let own = work_folder("freestanding/gnu");
+        // Without it programs do not compile, which says enough.
+        let _ = std::fs::write(own.join("stubs-lp64_be.h"), "");
+        let system = if self.bits() == 64 { "/usr/aarch64-linux-gnu" } else { "/usr/arm-linux-gnueabihf" };
+        let (system, own) = (format!("{system}/include"), work_folder("freestanding").display().to_string());
+        ["-ffreestanding", "-fno-builtin", "-fno-pic", "-isystem", &system, "-isystem", &own].map(Into::into).into()
+    }
+
+    /// The object with what programs need where there is no C library.
+    pub fn freestanding(self) -> Result<PathBuf, Failure> {
+        static MADE: [OnceLock<Result<PathBuf, String>>; 2] = [const { OnceLock::new() }; 2];
+        let make = || {
+            let object = work_folder("freestanding").join(format!("{}-{}.o", self.triple(), std::process::id()));
+            let gcc = if self.bits() == 64 { Mode::Aarch64Be } else { Mode::A32Be }.gcc();
+            let mut compiler = limited(60, &gcc[0]);
+            compiler.args(&gcc[1..]).args(["-w", "-O1", "-c"]).arg(root().join("tests/programs/freestanding.c"));
+            succeed(compiler.arg("-o").arg(&object)).map(|_| object).map_err(|f| f.to_string())
+        };
+        MADE[usize::from(self.bits() == 32)].get_or_init(make).clone().map_err(Failure::new)
+    }
+
+    /// What LLVM's linker has to know about a machine whose data are big-endian.
+    pub fn linker_flags(self) -> &'static [&'static str] {
+        match self {
+            Mode::Aarch64Be => &["-m", "aarch64linuxb"],
+            Mode::A32Be | Mode::T32Be => &["-m", "armelfb_linux_eabi", "--be8"],
+            _ => &[],
         }
     }
 
@@ -105,15 +159,21 @@ impl Mode {
         let mut linker = match self {
             Mode::Bits64 => limited(120, cc()),
             Mode::Bits32 | Mode::X87 => limited(120, cc_32()),
+            Mode::Aarch64Be | Mode::A32Be | Mode::T32Be => limited(120, "ld.lld-19"),
             Mode::Aarch64 => limited(120, "aarch64-linux-gnu-gcc"),
             Mode::A32 | Mode::T32 => limited(120, "arm-linux-gnueabihf-gcc"),
             Mode::Soft | Mode::V5 => limited(120, "arm-linux-gnueabi-gcc"),
         };
-        if self.emulator().is_some() {
-            // Its libraries lie where the emulator does not look.
-            linker.arg("-static");
+        if self.is_big_endian() {
+            // There are no libraries, and nothing runs anywhere but where it is linked.
+            linker.args(self.linker_flags()).args(objects).arg(self.freestanding()?);
+        } else {
+            if self.emulator().is_some() {
+                // Its libraries lie where the emulator does not look.
+                linker.arg("-static");
+            }
+            linker.args(objects).args(flags);
         }
-        linker.args(objects).args(flags);
         if matches!(self, Mode::Soft | Mode::V5) {
             // clang leaves every atomic access on version 5 to it, as GCC does, whose version that is.
             linker.arg("-latomic");
@@ -138,7 +198,7 @@ impl Mode {
     /// Where its libraries lie, which programs that are not linked statically need.
     fn system(self) -> Option<&'static str> {
         match self {
-            Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
+            Mode::Bits64 | Mode::Bits32 | Mode::X87 | Mode::Aarch64Be | Mode::A32Be | Mode::T32Be => None,
             Mode::Aarch64 => Some("/usr/aarch64-linux-gnu"),
             Mode::A32 | Mode::T32 => Some("/usr/arm-linux-gnueabihf"),
             Mode::Soft | Mode::V5 => Some("/usr/arm-linux-gnueabi"),
@@ -150,6 +210,8 @@ impl Mode {
         match self {
             Mode::Bits64 | Mode::Bits32 | Mode::X87 => None,
             Mode::Aarch64 => Some("qemu-aarch64"),
+            Mode::Aarch64Be => Some("qemu-aarch64_be"),
+            Mode::A32Be | Mode::T32Be => Some("qemu-armeb"),
             Mode::A32 | Mode::T32 | Mode::Soft | Mode::V5 => Some("qemu-arm"),
         }
     }

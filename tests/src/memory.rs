@@ -79,7 +79,7 @@ impl Mode {
             Mode::Bits32 | Mode::X87 => Some(&PLATFORMS[1]),
             Mode::Aarch64 => Some(&AARCH64),
             Mode::A32 | Mode::T32 => Some(&ARM),
-            Mode::Soft | Mode::V5 => None,
+            Mode::Soft | Mode::V5 | Mode::Aarch64Be | Mode::A32Be | Mode::T32Be => None,
         }
     }
 

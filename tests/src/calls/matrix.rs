@@ -218,6 +218,36 @@ pub const ARM_V5: System = System {
     ..ARM_SOFT
 };
 
+/// AArch64 with big-endian data. There is no C library for it, nor GCC.
+pub const AARCH64_BE: System = System {
+    name: "aarch64_be-",
+    triple: "aarch64_be-unknown-linux-gnu",
+    mode: Mode::Aarch64Be,
+    clang: &["--target=aarch64_be-linux-gnu"],
+    gcc: None,
+    ..AARCH64
+};
+
+/// 32-bit ARM with big-endian data, in A32.
+pub const A32_BE: System = System {
+    name: "a32-be-",
+    triple: "armebv7-unknown-linux-gnueabihf",
+    mode: Mode::A32Be,
+    clang: &["--target=armebv7-linux-gnueabihf", "-mfpu=neon"],
+    gcc: None,
+    gcc_flags: &[],
+    ..A32
+};
+
+/// The same in T32.
+pub const T32_BE: System = System {
+    name: "t32-be-",
+    triple: "thumbebv7-unknown-linux-gnueabihf",
+    mode: Mode::T32Be,
+    clang: &["--target=armebv7-linux-gnueabihf", "-mthumb", "-mfpu=neon"],
+    ..A32_BE
+};
+
 /// Which of the two files of a batch.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Side {
@@ -280,6 +310,8 @@ impl Compiler {
             command.args(["-w", &format!("-O{level}"), &include]).args(own).args(flags).arg(&source);
             if system.microsoft.is_some() {
                 command.arg(format!("-I{}", microsoft::headers().display()));
+            } else if system.mode.is_big_endian() {
+                command.args(system.mode.freestanding_flags());
             }
             command
         };
@@ -413,6 +445,8 @@ impl<'a> Run<'a> {
             microsoft::link(machine, &[&self.shared, sides].concat(), &program)?;
         } else if self.system.in_memory {
             self.system.mode.join(&[&self.shared, sides].concat(), &joined)?;
+        } else if self.system.mode.is_big_endian() {
+            self.system.mode.link(&[&self.shared, sides].concat(), &[], &program)?;
         } else {
             let linker = self.system.gcc.map_or_else(cc, str::to_string);
             // The libraries of other machines lie where the emulator does not look.

@@ -10,6 +10,7 @@
 //!   few files in `acceptance/sample` are taken.
 //! - `GUSSET_ACCEPTANCE_ONLY` restricts the files to those whose names contain it.
 //! - `GUSSET_ACCEPTANCE_PART=2/8` takes the second of every eight.
+//! - `GUSSET_ACCEPTANCE_BIG_ENDIAN=1` calls the functions of all files for AArch64 and ARM in big-endian code.
 //! - `GUSSET_ACCEPTANCE_ROUNDS` sets the number of calls of each function.
 //! - `BLESS=1` writes `docs/acceptance.md` anew.
 

@@ -96,6 +96,7 @@ fn check_in(
         Mode::T32 => " t32",
         Mode::Soft => " soft",
         Mode::V5 => " v5",
+        Mode::Aarch64Be | Mode::A32Be | Mode::T32Be => " big-endian",
     };
     let label = format!("{} {level} {} files {}{rest}{width}", program.name, extra.join(" "), share.name());
     let extra: Vec<&str> = mode.clang_flags().iter().chain(extra).copied().collect();

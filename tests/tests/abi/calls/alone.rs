@@ -4,15 +4,16 @@
 use std::collections::BTreeSet;
 
 use gusset_tests::calls::matrix::{
-    Compiler, LINUX32, MICROSOFT_ARM, MICROSOFT_ARM64, MICROSOFT32, MICROSOFT64, MINGW32, MINGW64, Report, Run, Side,
-    System,
+    A32_BE, AARCH64_BE, Compiler, LINUX32, MICROSOFT_ARM, MICROSOFT_ARM64, MICROSOFT32, MICROSOFT64, MINGW32, MINGW64,
+    Report, Run, Side, System, T32_BE,
 };
 use gusset_tests::calls::model::{Batch, Scalar, Signature, Type};
 use gusset_tests::calls::random::{Limits, batch};
 use gusset_tests::tools::{Failure, work_folder};
 
 use super::{
-    JUDGE_BREAKS, SIGNATURES, TYPES, Tally, WINDOWS_LIMITS, WINDOWS_NARROW_LIMITS, all_batches, is_narrow, lower,
+    AARCH64_LIMITS, ARM_LIMITS, JUDGE_BREAKS, SIGNATURES, TYPES, Tally, WINDOWS_LIMITS, WINDOWS_NARROW_LIMITS,
+    all_batches, is_narrow, lower,
 };
 
 /// Who makes the other side.
@@ -96,6 +97,18 @@ const NARROW_WITHOUT: &[Scalar] = &[
     Scalar::Int { bytes: 16, signed: false },
 ];
 const VECTORCALL: &[&str] = &["vectorcall"];
+
+#[test]
+fn big_endian_aarch64() {
+    check_all(&AARCH64_BE, &AARCH64_LIMITS, &FROM_IR, Judge::Clang);
+    check_all(&AARCH64_BE, &AARCH64_LIMITS, &[Compiler::Library], Judge::Clang);
+}
+
+#[test]
+fn big_endian_arm() {
+    check_all(&A32_BE, &ARM_LIMITS, &FROM_IR, Judge::Clang);
+    check_all(&T32_BE, &ARM_LIMITS, &[Compiler::Library], Judge::Clang);
+}
 
 #[test]
 fn microsoft_64() {

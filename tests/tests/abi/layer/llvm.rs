@@ -33,6 +33,7 @@ pub fn program(row: &LlcRow, target: &AbiTarget, seed: u64, count: usize, tables
     let mut make = Make {
         rng: Rng::with_seed(seed),
         layout: DataLayout::new(target),
+        endian: target.endian,
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
         vectors: true,

@@ -1,7 +1,7 @@
 //! Value LLVM types, their text and values, for the tests of signatures that no C compiler makes.
 
 use fastrand::Rng;
-use gusset_abi::{AbiError, Attrs, DataLayout, FnAbi, LlvmScalar, LlvmType, PassMode, Role, Signature, Widen};
+use gusset_abi::{AbiError, Attrs, DataLayout, Endian, FnAbi, LlvmScalar, LlvmType, PassMode, Role, Signature, Widen};
 
 /// An LLVM type and its text.
 pub struct Spelled {
@@ -75,6 +75,8 @@ pub struct Make {
     pub layout: DataLayout,
     /// Width of a pointer.
     pub pointer_bits: u32,
+    /// The order of bytes in memory.
+    pub endian: Endian,
     /// Scalars that the target has beside integers, pointers, `float` and `double`.
     pub scalars: &'static [(LlvmScalar, &'static str)],
     /// Are there vectors?
@@ -182,9 +184,11 @@ impl Make {
                 LlvmScalar::X86Fp80 => 80,
                 LlvmScalar::Fp128 => 128,
             } as usize;
-            (0..bits * lanes as usize).for_each(|b| mask[at + b / 8] |= 1 << (b % 8));
+            let all = bits * lanes as usize;
+            let place = |b: usize| self.endian.place(b as u32 / 8, 1, all.div_ceil(8) as u32) as usize;
+            (0..all).for_each(|b| mask[at + place(b)] |= 1 << (b % 8));
             for i in 0..lanes as usize {
-                let end = at + (i + 1) * bits / 8;
+                let end = if self.endian.is_big() { at + i * bits / 8 + 1 } else { at + (i + 1) * bits / 8 };
                 match lane {
                     LlvmScalar::Half | LlvmScalar::Float | LlvmScalar::Double => bytes[end - 1] &= 0xbf,
                     LlvmScalar::X86Fp80 => {

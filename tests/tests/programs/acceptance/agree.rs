@@ -211,23 +211,11 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
     let driver = driver(mode)?;
     // The judges come first: what no linker takes of theirs is left out.
     for (k, which) in ["ours", "llc0", "llc2"].into_iter().enumerate().rev() {
-        // Addresses that are not the same: what depends on them is not compared.
-        let base = format!("-Wl,--image-base={:#x}", 0x800_0000 + 0x123_0000 * k);
-        let mut command = limited(60, clang());
-        command.args(target(mode));
-        command.args([
-            "-w",
-            "-fuse-ld=lld",
-            "-no-pie",
-            "-Wl,--warn-unresolved-symbols",
-            "-Wl,-z,muldefs",
-            "-Wl,-z,notext",
-            &base,
-        ]);
-        if mode != Mode::Bits64 {
-            command.arg("-static");
+        let mut command = linker(mode, k);
+        command.args(&driver).args([at("side.o"), at(&format!("{which}.o"))]).arg("-o").arg(at(which));
+        if !mode.is_big_endian() {
+            command.arg("-lm");
         }
-        command.arg(&driver).args([at("side.o"), at(&format!("{which}.o"))]).arg("-lm").arg("-o").arg(at(which));
         let outcome = run(&mut command)?;
         // llc may call helpers that the library of this machine's compiler does not have.
         let helper = outcome.errors().lines().find(|l| l.contains("undefined symbol: __")).map(str::to_string);
@@ -247,30 +235,58 @@ fn make(file: &File, mode: Mode, folder: &Path, features: &str) -> Result<Result
     Ok(Ok(made))
 }
 
+/// The linker of the program with the number `k`: its addresses are not those of the others, so that what depends on them is not
+/// compared.
+fn linker(mode: Mode, k: usize) -> std::process::Command {
+    let base = format!("--image-base={:#x}", 0x800_0000 + 0x123_0000 * k);
+    let flags = ["--warn-unresolved-symbols", "-zmuldefs", "-znotext", &base];
+    if mode.is_big_endian() {
+        let mut command = limited(60, "ld.lld-19");
+        command.arg("--no-warnings").args(mode.linker_flags()).args(flags);
+        return command;
+    }
+    let mut command = limited(60, clang());
+    command.args(target(mode)).args(["-w", "-fuse-ld=lld", "-no-pie"]);
+    command.args(flags.map(|flag| format!("-Wl,{flag}")));
+    if mode != Mode::Bits64 {
+        command.arg("-static");
+    }
+    command
+}
+
 /// The option that says to clang for which machine it is; the driver is A32.
 fn target(mode: Mode) -> &'static [&'static str] {
     match mode {
         Mode::Bits64 => &["--target=x86_64-unknown-linux-gnu"],
         Mode::T32 => Mode::A32.clang_flags(),
+        Mode::T32Be => Mode::A32Be.clang_flags(),
         mode => mode.clang_flags(),
     }
 }
 
-/// The driver's object, once for each mode.
-fn driver(mode: Mode) -> Result<PathBuf, Failure> {
+/// The driver's objects, once for each mode. Where there is no C library, one of them is what the driver needs of it.
+fn driver(mode: Mode) -> Result<Vec<PathBuf>, Failure> {
     use std::sync::OnceLock;
-    static MADE: [OnceLock<Result<PathBuf, String>>; 4] = [const { OnceLock::new() }; 4];
+    static MADE: [OnceLock<Result<Vec<PathBuf>, String>>; 6] = [const { OnceLock::new() }; 6];
     // The same for both instruction sets of ARM.
-    let k = [Mode::Bits64, Mode::Bits32, Mode::Aarch64].iter().position(|&known| known == mode).unwrap_or(3);
-    let made = MADE[k].get_or_init(|| {
-        let object = work_folder("acceptance").join(format!("driver-{k}.o"));
-        let source = root().join("tests/tests/programs/acceptance/driver.c");
+    let known = [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::Aarch64Be];
+    let k = known.iter().position(|&known| known == mode).unwrap_or(if mode.is_big_endian() { 5 } else { 4 });
+    let make = |source: PathBuf, flags: &[String]| {
+        let stem = source.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let object = work_folder("acceptance").join(format!("{stem}-{k}.o"));
         let mut command = limited(60, clang());
-        command.args(target(mode)).args(["-w", "-O1", "-fno-pic", "-c"]);
+        command.args(target(mode)).args(["-w", "-O1", "-fno-pic", "-c"]).args(flags);
         if k < 2 {
             command.arg("-msse2");
         }
-        succeed(command.arg(source).arg("-o").arg(&object)).map(|_: tools::Outcome| object).map_err(|f| f.to_string())
-    });
-    made.clone().map_err(Failure::new)
+        succeed(command.arg(source).arg("-o").arg(&object)).map(|_: tools::Outcome| object)
+    };
+    let all = || {
+        let source = root().join("tests/tests/programs/acceptance/driver.c");
+        if !mode.is_big_endian() {
+            return Ok(vec![make(source, &[])?]);
+        }
+        Ok(vec![make(source, &mode.freestanding_flags())?, mode.freestanding()?])
+    };
+    MADE[k].get_or_init(|| all().map_err(|f: Failure| f.to_string())).clone().map_err(Failure::new)
 }

@@ -24,6 +24,8 @@ enum { SLOT = 256, ARGS = 32, RESULTS = 8, ROUNDS = 96, REGION = 4096, REGIONS =
 
 typedef void wrapper(void *in, void *out);
 
+enum { BIG = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ };
+
 /* A value's shape: `kind`, bits of a lane, lanes. */
 struct shape { uint8_t kind, bits, lanes; };
 struct global { uint8_t *start; uint64_t size; uint64_t fill; };
@@ -89,6 +91,15 @@ static double number(void) {
 
 static void put(uint8_t *to, const void *from, unsigned size) { memcpy(to, from, size); }
 
+/* The low bytes of a number, at most eight, and back. */
+static void put_low(uint8_t *to, uint64_t word, unsigned size) { memcpy(to, (uint8_t *)&word + (BIG ? 8 - size : 0), size); }
+
+static uint64_t get_low(const uint8_t *from, unsigned size) {
+    uint64_t word = 0;
+    memcpy((uint8_t *)&word + (BIG ? 8 - size : 0), from, size);
+    return word;
+}
+
 static unsigned lane_bytes(const struct shape *s) {
     switch (s->kind) {
     case 'p': return sizeof(void *);
@@ -107,15 +118,16 @@ static void make(const struct shape *s, uint8_t *to, unsigned pointer) {
         case 'p': { uintptr_t at = (uintptr_t)scratch + REGION * ((pointer + lane) % REGIONS) + REGION / 2; put(to, &at, sizeof at); break; }
         case 'd': case 'x': if (round_kind == 5 && s->kind == 'd') put(to, &word, 8); else put(to, &d, 8); break;
         case 'f': if (round_kind == 5) put(to, &word, 4); else put(to, &f, 4); break;
-        case 'b': put(to, (uint8_t *)&f + 2, 2); break;
+        case 'b': put(to, (uint8_t *)&f + (BIG ? 0 : 2), 2); break;
         case 'h': { _Float16 h = (_Float16)f; put(to, &h, 2); break; }
-        case 'q': { uint64_t q[2] = { next() << 8, 0x3ffful << 48 ^ (word & 1) << 63 ^ (word >> 1 & 7) << 48 }; put(to, q, 16); break; }
+        case 'q': { uint64_t low = next() << 8, high = 0x3ffful << 48 ^ (word & 1) << 63 ^ (word >> 1 & 7) << 48; put(to + 8 * BIG, &low, 8), put(to + 8 * !BIG, &high, 8); break; }
         default: {
             uint64_t low = integer(s->bits);
-            put(to, &low, lane_bytes(s) > 8 ? 8 : lane_bytes(s));
-            if (lane_bytes(s) == 16) {
+            if (lane_bytes(s) <= 8) put_low(to, low, lane_bytes(s));
+            else {
+                put(to + 8 * BIG, &low, 8);
                 uint64_t high = round_kind == 2 ? -1 : round_kind < 4 || next() % 2 ? 0 : integer(64);
-                put(to + 8, &high, 8);
+                put(to + 8 * !BIG, &high, 8);
             }
         }
         }
@@ -126,9 +138,7 @@ static void make(const struct shape *s, uint8_t *to, unsigned pointer) {
 static void settle(const struct shape *s, uint8_t *at) {
     unsigned size = lane_bytes(s);
     for (unsigned lane = 0; lane < s->lanes; lane++, at += size) {
-        uint64_t low = 0, high = 0;
-        put((uint8_t *)&low, at, size < 8 ? size : 8);
-        if (size == 16) put((uint8_t *)&high, at + 8, 8);
+        uint64_t low = size == 16 ? get_low(at + 8 * BIG, 8) : get_low(at, size), high = size == 16 ? get_low(at + 8 * !BIG, 8) : 0;
         int nan = 0;
         switch (s->kind) {
         case 'd': nan = (low << 1) > 0x7ffull << 53; break;

@@ -24,6 +24,9 @@ pub static GROUPS: [Group; 3] = [
     Group { name: "ARM, 32 bits", folders: &["ARM", "Thumb2"], out: runs::SMALL_ARM, least: 79.0 },
 ];
 
+/// The variable that makes big-endian code of all files for AArch64 and ARM.
+const BIG_ENDIAN: &str = "GUSSET_ACCEPTANCE_BIG_ENDIAN";
+
 /// A file of LLVM IR with what it is compiled for.
 #[derive(Clone, Debug)]
 pub struct File {
@@ -42,12 +45,19 @@ pub struct File {
 impl File {
     /// The machine on which its functions are called.
     pub fn mode(&self) -> Mode {
+        // The letters that say so are no part of other names.
+        let big = ["aarch64_be", "armeb", "thumbeb"].iter().any(|arch| self.triple.starts_with(arch));
         match self.group.name {
+            "AArch64" if big || std::env::var_os(BIG_ENDIAN).is_some() => Mode::Aarch64Be,
             "AArch64" => Mode::Aarch64,
             "x86" if self.triple.starts_with("x86_64") => Mode::Bits64,
             "x86" => Mode::Bits32,
-            _ if self.triple.starts_with("thumb") => Mode::T32,
-            _ => Mode::A32,
+            _ => match (self.triple.starts_with("thumb"), big || std::env::var_os(BIG_ENDIAN).is_some()) {
+                (true, true) => Mode::T32Be,
+                (false, true) => Mode::A32Be,
+                (true, false) => Mode::T32,
+                (false, false) => Mode::A32,
+            },
         }
     }
 
