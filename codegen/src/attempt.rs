@@ -22,7 +22,7 @@ use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, SlotKind, ZeroRegisters};
 use crate::machine::{
-    CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Unwinding,
+    CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Signing, Unwinding,
 };
 use crate::passes::is_exit;
 use crate::prelude;
@@ -293,11 +293,15 @@ impl<T: Select> Compiler<'_, T> {
         (frame.fixed, frame.kept_by_funclets) = (a.reserved.fixed, kept_by_funclets);
         (frame.for_handlers, frame.to_handler) = (for_handlers, false);
         let signs = match f.attrs.return_signing {
+            _ if rules.signing == Signing::None => false,
             ReturnSigning::None => false,
             ReturnSigning::NonLeaf => frame.keeps_return(),
             ReturnSigning::All => true,
         };
         frame.signed = signs.then_some(f.attrs.second_return_key);
+        if let Some(signature) = rules.signing.register().filter(|_| signs) {
+            frame.push_signature(signature);
+        }
         let shadowed = f.attrs.shadow_call_stack && frame.keeps_return();
         frame.shadowed = if shadowed { self.target.shadow_call_stack(f) } else { None };
     }
@@ -602,7 +606,7 @@ fn emit_block<T: Select>(
     }
     // Control may reach the block by an address that the jumping code does not contain.
     let is_indirect_target = || cx.f.is_pad(block) || cx.f.block_symbols.iter().any(|&(b, _)| b == block);
-    if cx.module.branch_protection && is_indirect_target() {
+    if cx.marks_branch_targets() && is_indirect_target() {
         cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
     }
     if index == 0 {

@@ -155,6 +155,15 @@ impl Frame {
         }
     }
 
+    /// Adds the push of the return address's signature. What the prologue does before must not change it.
+    pub fn push_signature(&mut self, signature: PReg) {
+        self.above += self.rules.push_bytes(signature.mask());
+        let size = self.rules.bytes_of(signature.mask());
+        let place = FramePlace { end: End::Cfa, offset: -(self.above as i32), size };
+        self.saved.push(Saved { registers: signature.mask(), place, pushed: true });
+        self.probe.live |= signature.mask();
+    }
+
     /// Is the return address in the frame?
     pub fn keeps_return(&self) -> bool {
         let link = self.rules.link_register.map_or(0, PReg::mask);

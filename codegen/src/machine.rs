@@ -3,7 +3,7 @@
 mod frame;
 mod registers;
 
-pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Probe, RecordOp, Unwinding};
+pub use frame::{FrameBase, FrameOp, FrameRules, FuncletPlaces, FuncletRules, Probe, RecordOp, Signing, Unwinding};
 pub use registers::{FLOATS, FrameAddr, PReg, PartKind, Parts, RegisterFile, Reserved, each_register};
 
 use gusset_abi::features::Hardening;

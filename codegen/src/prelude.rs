@@ -8,7 +8,7 @@ use crate::buffer::{CodeBuffer, Origin, RelocKind, RelocTarget};
 use crate::compiled::Patch;
 use crate::error::{CompileError, Result};
 use crate::ir::{DataObject, Function, Module, RelocBase, sleds};
-use crate::machine::{CodeMark, Machine, Unwinding};
+use crate::machine::{CodeMark, Machine, Signing, Unwinding};
 use crate::object::{check_data, sorted_fields};
 
 /// The most bytes of room for patches.
@@ -34,6 +34,12 @@ pub(crate) fn emit<T: Machine>(
     if in_front.into_iter().flatten().any(|data| data.size > MOST_ROOM.into()) {
         return Err(CompileError::new(f, "more than 1 MiB of data in front of a function is not supported"));
     }
+    let signing = target.facts().frame.signing;
+    if let Some(signature) = signing.register().filter(|_| signs)
+        && crate::call::plan(target, f.signature()).entry & signature.mask() != 0
+    {
+        return Err(CompileError::new(f, "an argument is where the signature of the return address will be"));
+    }
     if signs && matches!(target.facts().frame.unwinding, Unwinding::WindowsSteps) {
         return Err(CompileError::new(f, "signed return addresses are not supported with unwind tables of Windows"));
     }
@@ -43,7 +49,7 @@ pub(crate) fn emit<T: Machine>(
         && !attrs.entry_call
         && attrs.stack_limit.is_none()
         && attrs.sleds == 0;
-    if attrs.indirect_branch_marker && !(signs && first) {
+    if attrs.indirect_branch_marker && !(signs && first && signing == Signing::InPlace) {
         target.emit_mark(buf, CodeMark::CallTarget);
     }
     if attrs.sleds & sleds::ENTRY != 0 {

@@ -104,6 +104,11 @@ impl Scratch {
 }
 
 impl<'a, T: Machine> Emitter<'a, T> {
+    /// Do targets of indirect branches in the function have marks, where the machine has marks?
+    pub fn marks_branch_targets(&self) -> bool {
+        self.module.branch_protection || self.f.attrs.indirect_branch_marker
+    }
+
     /// The label of a block.
     pub fn block_label(&self, b: Block) -> Label {
         Label(self.function.first_label.0 + self.cfg.index[b.index()])

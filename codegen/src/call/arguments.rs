@@ -207,7 +207,8 @@ fn callee<T: Select>(cx: &mut Emitter<'_, T>, site: &Site<'_>) -> Result<(CallTa
         return Ok((CallTarget::Symbol(s), None));
     }
     let jump = site.call.tail == TailKind::Must;
-    let r = match (source(cx, v, 0), site.plan.callee) {
+    let usual = if jump { site.plan.callee_of_jump(cx.target, cx.f) } else { site.plan.callee };
+    let r = match (source(cx, v, 0), usual) {
         (MoveSrc::Reg(r), _) if !jump && site.plan.clobbers.whole & r.mask() == 0 => r,
         (_, Some(r)) => r,
         // A jump would have to restore a preserved register first.

@@ -6,7 +6,7 @@ use gusset_abi::{
     CType, Endian, Extension, Layout, PassMode, Piece, Place, Reg, RegClass, RegSet, Role, SaveArea, SaveAreaPlace,
 };
 
-use crate::ir::{Function, SigData, TailKind};
+use crate::ir::{Function, ReturnSigning, SigData, TailKind};
 use crate::machine::{FLOATS, Machine, PReg, PartKind, Unwinding};
 use crate::plan::{AggregatePiece, At, CallPlan, Clobbers, Passed, Reference, RegisterPart, ResultPart, StackPart};
 
@@ -331,6 +331,21 @@ impl<T: Machine> Maker<'_, T> {
         let free = self.plan.clobbers.whole & !self.plan.arguments & !facts.frame.frame_pointer.mask();
         let mut order = [file.call_register].into_iter().chain(file.local_order.iter().copied());
         self.plan.callee = order.find(|r| !r.is_float() && free & r.mask() != 0);
+    }
+}
+
+impl CallPlan {
+    /// The register for the address of an indirect callee that replaces a function: not that of the function's signed
+    /// return address, which the epilogue loads.
+    pub(crate) fn callee_of_jump<T: Machine>(&self, target: &T, f: &Function) -> Option<PReg> {
+        let facts = target.facts();
+        let signature = facts.frame.signing.register().filter(|_| f.attrs.return_signing != ReturnSigning::None);
+        if signature.is_none() || self.callee != signature {
+            return self.callee;
+        }
+        let taken = self.arguments | self.callee.map_or(0, PReg::mask) | facts.frame.frame_pointer.mask();
+        let free = self.clobbers.whole & facts.registers.allocatable & !taken;
+        facts.registers.local_order.iter().copied().find(|r| !r.is_float() && free & r.mask() != 0)
     }
 }
 

@@ -70,7 +70,7 @@ pub fn call<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, inst: Inst) -
             cx.buf.bind(label);
             cx.buf.returns_twice.push(label);
         }
-        if cx.module.branch_protection {
+        if cx.marks_branch_targets() {
             // The callee comes back by a jump to the address after the call.
             cx.target.emit_mark(cx.buf, CodeMark::BranchTarget);
         }

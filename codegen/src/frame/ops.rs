@@ -2,7 +2,7 @@
 
 use super::{Frame, Saved};
 use crate::buffer::{Cfa, CfiOp, CodeBuffer, SehOp};
-use crate::machine::{FrameOp, FrameRules, Machine, PReg, RecordOp, Unwinding, each_register};
+use crate::machine::{FrameOp, FrameRules, Machine, PReg, RecordOp, Signing, Unwinding, each_register};
 
 impl Frame {
     /// The steps that make the frame.
@@ -242,7 +242,9 @@ impl<'a> Steps<'a> {
                     buf.mark_cfi(CfiOp::Restored(register));
                 }
             }
-            FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key, .. } => {
+            FrameOp::SignReturn { second_key } | FrameOp::CheckReturn { second_key, .. }
+                if rules.signing == Signing::InPlace =>
+            {
                 buf.mark_cfi(CfiOp::NegateReturn { second_key });
             }
             FrameOp::SetFramePointer { .. } => {
@@ -297,7 +299,15 @@ impl<'a> Steps<'a> {
         let rules = &self.frame.rules;
         let step = match op {
             FrameOp::Push(set) => {
-                let bit = |r: u16| 1 << if r < 16 { r } else { r - 256 + 16 };
+                // A signature has the bit of the register in which it is, which is not pushed otherwise.
+                let signature = rules.signing.register().map_or(0, |r| u16::from(r.num()));
+                let bit = |r: u16| {
+                    1 << match r {
+                        0..16 => r,
+                        16..256 => signature,
+                        _ => r - 256 + 16,
+                    }
+                };
                 SehOp::PushSet(each_register(set).filter_map(|r| rules.dwarf(r)).fold(0, |set, r| set | bit(r)))
             }
             FrameOp::Allocate { bytes, .. } => SehOp::Allocate(bytes),

@@ -3,7 +3,7 @@
 use super::ops::Steps;
 use super::*;
 use crate::buffer::{CfiOp, CodeBuffer, CodeFacts};
-use crate::machine::{FrameOp, Unwinding};
+use crate::machine::{FrameOp, Signing, Unwinding};
 
 const FP: PReg = PReg::int(29);
 const LR: PReg = PReg::int(30);
@@ -38,6 +38,7 @@ const A64: FrameRules = FrameRules {
     leaf_frame_pointer: true,
     has_leave: false,
     page: 4096,
+    signing: Signing::InPlace,
     probe_changes: 0,
     unwinding: Unwinding::Dwarf(|r| Some(r.num() as u16 + if r.is_float() { 64 } else { 0 })),
     funclets: None,

@@ -60,10 +60,30 @@ pub struct FrameRules {
     pub page: u32,
     /// Registers of callees, and the link register, that a call of the probe function changes; 0 if there is none.
     pub probe_changes: u64,
+    /// How return addresses are signed.
+    pub signing: Signing,
     /// How unwind tables describe it.
     pub unwinding: Unwinding,
     /// How funclets find the frame of their host; `None`: the machine's code has no funclets.
     pub funclets: Option<FuncletRules>,
+}
+
+/// How return addresses are signed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Signing {
+    /// Not at all.
+    None,
+    /// The signature is in the return address, and the instruction that signs is a valid target of indirect branches.
+    InPlace,
+    /// The signature is left in this register, which is pushed after the others.
+    Apart(PReg),
+}
+
+impl Signing {
+    /// The register of the signature.
+    pub fn register(self) -> Option<PReg> {
+        if let Signing::Apart(register) = self { Some(register) } else { None }
+    }
 }
 
 /// How funclets find the frame of their host.

@@ -88,7 +88,7 @@ fn may_jump<T: Machine>(target: &T, module: &Module, f: &Function, inst: Inst) -
         Callee::Symbol(s) => !target.jumps_by_register(module, s),
         Callee::Value(v) => match f.constant(v) {
             Some(ConstData::Symbol(s, 0)) => !target.jumps_by_register(module, s),
-            _ => new.callee.is_some(),
+            _ => new.callee_of_jump(target, f).is_some(),
         },
         Callee::Library(_) => false,
     };

@@ -32,15 +32,9 @@ pub(crate) fn merge_requests(
     let soft = if target.arch == Arch::Arm { FnAttrs::SOFT_FLOAT } else { 0 };
     let of_module = OF_MODULE | soft | if x86 { FnAttrs::NO_FLOATS } else { 0 };
     let mut first = None;
-    // Microcontrollers of version 8.1 have these features, and others ignore them.
-    let protected = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF;
     let mut no_vectors = false;
     let mut hardening = Hardening::default();
     for (number, attrs) in functions.enumerate() {
-        if target.arch == Arch::Arm && attrs.has(protected) {
-            let what = "signed return addresses and marked branch targets are not supported on 32-bit ARM";
-            return Err((number, what.to_string()));
-        }
         if target.arch == Arch::Aarch64 && attrs.has(FnAttrs::TAGGED_MEMORY) {
             return Err((number, "the attribute `sanitize_memtag` is not supported".to_string()));
         }

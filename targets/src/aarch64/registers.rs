@@ -2,7 +2,7 @@
 //! registers"), and the order in which frames save them.
 
 use gusset_codegen::machine::{
-    FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding, each_register,
+    FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Signing, Unwinding, each_register,
 };
 
 use super::encode::TEMP;
@@ -86,6 +86,7 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     leaf_frame_pointer: true,
     has_leave: false,
     page: 4096,
+    signing: Signing::InPlace,
     probe_changes: 0,
     unwinding: Unwinding::Dwarf(|r| Some(dwarf(r))),
     funclets: None,

@@ -56,7 +56,15 @@ impl Arm {
             (18, module.wide_char_bytes),
             (26, module.least_enum_bytes.map(|bytes| if bytes < 4 { 1 } else { 2 })),
         ];
-        let numbers = rows.into_iter().filter_map(|(tag, n)| Some((tag, Attribute::Number(n?))));
+        let protection = |used: bool| used.then_some(if f.pacbti { 2 } else { 1 });
+        let rows = rows.into_iter().chain([
+            // Signed return addresses and marked targets of branches: which instructions there may be, and whether they are used.
+            (50, protection(module.return_protection)),
+            (52, protection(module.branch_protection)),
+            (74, module.branch_protection.then_some(1)),
+            (76, module.return_protection.then_some(1)),
+        ]);
+        let numbers = rows.filter_map(|(tag, n)| Some((tag, Attribute::Number(n?))));
         let conformance = (67, Attribute::Text("2.09".to_string()));
         (std::iter::once(conformance).chain(numbers).collect(), unit.map(|(name, ..)| name))
     }

@@ -38,7 +38,13 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
         FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         // Its code has no funclets.
         FrameOp::KeepHost | FrameOp::FindHost { .. } | FrameOp::StoreState { .. } | FrameOp::Record(_) => {}
-        FrameOp::SignReturn { .. } | FrameOp::CheckReturn { .. } | FrameOp::Resume { .. } => {}
+        FrameOp::SignReturn { .. } => a.protect(PAC),
+        FrameOp::CheckReturn { below, .. } => {
+            a.add_number(Flags::Keep, SP, SP, below as i32);
+            a.protect(AUT);
+            a.add_number(Flags::Keep, SP, SP, -(below as i32));
+        }
+        FrameOp::Resume { .. } => {}
         FrameOp::PushReturn { .. } | FrameOp::PopReturn { .. } => {}
         FrameOp::Align(align) => {
             let temp = a.temp();

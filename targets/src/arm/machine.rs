@@ -50,6 +50,8 @@ pub struct Features {
     pub long_calls: bool,
     /// Addresses are not assembled from halves.
     pub no_movt: bool,
+    /// Signatures and marks are more than hints.
+    pub pacbti: bool,
     /// Where the thread pointer is, if that was specified.
     pub thread: Option<ThreadRegister>,
 }
@@ -75,6 +77,7 @@ impl Features {
         reserve_r9: false,
         long_calls: false,
         no_movt: false,
+        pacbti: false,
         thread: None,
     };
 
@@ -87,6 +90,11 @@ impl Features {
 
     /// Version 5TE, without.
     pub const V5: Features = Features { version: 5, vfp: false, double: false, unaligned: false, ..Features::V6 };
+
+    /// Are targets of branches marked? Microcontrollers before version 8.1 take the marks for instructions without effect.
+    pub fn has_branch_targets(self) -> bool {
+        self.microcontroller && self.version >= 7
+    }
 
     /// Does it have the instructions that came with the second T32: constants of 16 bits, bit fields?
     pub fn has_t2(self) -> bool {
@@ -128,7 +136,11 @@ impl Arm {
         let strict = AccessAlignment { vector: if endian.is_big() { 8 } else { STRICT.vector }, ..STRICT };
         let facts = MachineFacts {
             registers: registers::file(features.vfp, features.neon),
-            frame: if features.thumb { registers::T32_FRAME } else { registers::A32_FRAME },
+            frame: match features.thumb {
+                true if features.microcontroller => registers::MICROCONTROLLER_FRAME,
+                true => registers::T32_FRAME,
+                false => registers::A32_FRAME,
+            },
             code: isa.code(endian),
             pointer: Type::I32,
             dwarf_register: registers::dwarf,

@@ -102,6 +102,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("reserve-r9", |f, on| f.reserve_r9 = on),
     ("long-calls", |f, on| f.long_calls = on),
     ("no-movt", |f, on| f.no_movt = on),
+    ("pacbti", |f, on| f.pacbti = on),
     ("fp64", |f, on| f.double = on && f.vfp),
     ("fp16", |f, on| f.half = on && f.vfp),
     // It comes with floating point.

@@ -1,7 +1,7 @@
 //! The registers of ARM and their uses (Procedure Call Standard for the Arm Architecture, section "Machine registers"),
 //! and the order in which frames save them.
 
-use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Unwinding};
+use gusset_codegen::machine::{FrameBase, FrameRules, PReg, RegisterFile, Signing, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -17,6 +17,8 @@ pub(super) const IP: PReg = PReg::int(12);
 pub(super) const STACK: PReg = PReg::int(13);
 /// The link register; once it is saved, it is the encoder's temporary.
 pub(super) const LINK: PReg = PReg::int(14);
+/// DWARF's number of the signature of a return address.
+const SIGNATURE: u16 = 143;
 /// Passes the size of the frame in words to the function that touches it on Windows.
 pub(super) const PROBED: PReg = PReg::int(4);
 /// Never allocated: the temporary of conversions and moves, `d7`.
@@ -81,6 +83,7 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     has_leave: false,
     probe_changes: 0,
     page: 4096,
+    signing: Signing::None,
     unwinding: Unwinding::Index(|r| Some(dwarf(r))),
     funclets: None,
 };
@@ -106,6 +109,14 @@ pub(super) const T32_FRAME: FrameRules = FrameRules {
     frame_pointer: FP_T32,
     next_push: |set, base| next_push(set, if base.is_framed() { 0x40ff } else { 0xffff_ffff }),
     ..A32_FRAME
+};
+
+/// Microcontrollers can sign return addresses. Frames save the scratch register only as the signature, which has a number of
+/// its own (DWARF for the Arm Architecture, `RA_AUTH_CODE`).
+pub(super) const MICROCONTROLLER_FRAME: FrameRules = FrameRules {
+    signing: Signing::Apart(IP),
+    unwinding: Unwinding::Index(|r| Some(if r.0 == IP.0 { SIGNATURE } else { dwarf(r) })),
+    ..T32_FRAME
 };
 
 /// Windows uses the frame pointer from which a frame is addressed: it is saved after all others (Microsoft, "ARM

@@ -190,6 +190,8 @@ impl Machine for Arm {
     fn emit_mark(&self, buf: &mut CodeBuffer, mark: CodeMark) {
         let mut a = self.asm(buf);
         match mark {
+            // Other processors mark nothing.
+            CodeMark::BranchTarget | CodeMark::CallTarget if self.features.has_branch_targets() => a.protect(BTI),
             CodeMark::BranchTarget | CodeMark::CallTarget | CodeMark::Untracked | CodeMark::UsualFlags => {}
             CodeMark::Room(bytes) => {
                 (0..bytes / self.facts.nop_bytes).for_each(|_| a.hint(NOP));

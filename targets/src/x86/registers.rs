@@ -1,6 +1,6 @@
 //! The registers of x86 and their uses in three register files (x86-64, Windows x64, i386), and how frames save them.
 
-use gusset_codegen::machine::{FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Unwinding};
+use gusset_codegen::machine::{FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Signing, Unwinding};
 
 use crate::shared::registers::{order, set};
 
@@ -135,6 +135,7 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     leaf_frame_pointer: true,
     has_leave: true,
     page: 4096,
+    signing: Signing::None,
     probe_changes: 0,
     // Vector registers are never restored.
     unwinding: Unwinding::Dwarf(|r| (!r.is_float()).then(|| dwarf_64(r))),

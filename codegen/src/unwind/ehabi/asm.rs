@@ -3,6 +3,7 @@
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
 use crate::compiled::CompiledFunction;
+use super::object::SIGNATURE;
 use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {
@@ -10,6 +11,9 @@ impl AsmWriter<'_> {
     pub(crate) fn index_step(&mut self, op: SehOp) {
         match op {
             SehOp::PushSet(set) => {
+                if set == SIGNATURE.into() {
+                    return self.line(format_args!("\t.save\t{{ra_auth_code}}"));
+                }
                 let lists = [(".save", 'r', set & 0xffff), (".vsave", 'd', set >> 16)];
                 for (directive, letter, set) in lists.into_iter().filter(|list| list.2 != 0) {
                     let registers = (0..16).filter(|r| set >> r & 1 != 0).map(|r| format!("{letter}{r}"));

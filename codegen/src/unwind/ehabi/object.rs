@@ -21,6 +21,9 @@ const CANNOT_UNWIND: u32 = 1;
 /// The opcode for the end.
 const FINISH: u8 = 0xb0;
 
+/// Alone, `r12` holds the signature of the return address.
+pub(super) const SIGNATURE: u16 = 1 << 12;
+
 impl ObjectWriter<'_> {
     /// Adds the entry of a function that was put at an offset of a section, and one for what precedes its prologue if
     /// that calls the handler of the stack limit.
@@ -195,6 +198,9 @@ fn raise(bytes: i32) -> Vec<u8> {
 
 /// Pops general-purpose registers.
 fn pop(set: u16) -> Vec<u8> {
+    if set == SIGNATURE {
+        return vec![0xb4];
+    }
     let mut opcodes = Vec::new();
     if set & 15 != 0 {
         opcodes.extend([0xb1, set as u8 & 15]);
@@ -240,6 +246,7 @@ mod tests {
         assert_eq!(of(&[PushSet(0x4800)]), [0x84, 0x80]);
         assert_eq!(of(&[PushSet(0x4030), Allocate(8)]), [0x01, 0xa9]);
         assert_eq!(of(&[PushSet(0x10)]), [0xa0]);
+        assert_eq!(of(&[PushSet(0x4080), PushSet(0x1000), Allocate(4)]), [0x00, 0xb4, 0x84, 0x08]);
         assert_eq!(of(&[Allocate(16), PushSet(0x4000), Allocate(0x204)]), [0xb2, 0x00, 0x84, 0x00, 0x03]);
         assert_eq!(of(&[PushSet(0x4000), Allocate(0x200)]), [0x3f, 0x3f, 0x84, 0x00]);
         assert_eq!(of(&[PushSet(0x0300_0000 | 0x1000_0000)]), [0xc9, 0x81, 0xc9, 0xc0]);

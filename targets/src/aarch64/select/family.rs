@@ -354,7 +354,7 @@ impl Family for Aarch64 {
 
     fn jump_by_table(cx: &mut Cx<'_>, (w, x, t): (Width, Gpr, Gpr), low: i64, labels: &[Label], default: Label) {
         let mut marked = labels.to_vec();
-        let protected = cx.module.branch_protection;
+        let protected = cx.marks_branch_targets();
         if protected {
             // The targets of such jumps must begin with a mark: a jump to the block, which has none.
             marked.fill_with(|| cx.buf.new_label());

@@ -225,6 +225,11 @@ impl<'a> Asm<'a> {
         if self.is_t32() { self.put_short(op.0.t32) } else { self.put_a32(op.0.a32) }
     }
 
+    /// A signature, its check or a mark; they are hints.
+    pub fn protect(&mut self, op: Protect) {
+        self.put_t32(op.0.t32);
+    }
+
     /// A barrier of some kind: 15 for everything, 11 for what is shared with other processors, 10 for stores among these.
     pub fn barrier(&mut self, op: Barrier, kind: u32) {
         self.put_same(op.0, kind & 15);

@@ -325,6 +325,12 @@ shapes! {
         WFI "wfi" 0x0320_f003 0xbf30;
         SEV "sev" 0x0320_f004 0xbf40;
     }
+    /// Protection of control flow: the signature of the link register and the stack pointer in `r12`, and targets of branches.
+    Protect PROTECT "" {
+        PAC "pac\tr12, lr, sp" 0xffff_ffff 0xf3af_801d;
+        AUT "aut\tr12, lr, sp" 0xffff_ffff 0xf3af_802d;
+        BTI "bti\t" 0xffff_ffff 0xf3af_800f;
+    }
     /// Traps with a number: 8 bits of it in T32.
     Trap TRAP "\t#{i8:12+0/0:8}" {
         UDF "udf" 0xe7f0_00f0 0xde00;

@@ -375,12 +375,23 @@ impl Family for Arm {
             asm(cx).jump_by_halves(index);
             return cx.put_data(|buf| distances(buf, labels));
         }
+        let mut marked = labels.to_vec();
+        let protected = cx.marks_branch_targets() && target.features.has_branch_targets();
+        if protected {
+            // The targets of such jumps must begin with a mark: a jump to the block, which has none.
+            marked.fill_with(|| cx.buf.new_label());
+        }
         let mut e = asm(cx);
-        let id = RelocTarget::JumpTable(e.buf.jump_table(labels));
+        let id = RelocTarget::JumpTable(e.buf.jump_table(&marked));
         constant::address(target, &mut e, IP, id, 0, true);
         e.access(LDR, t, Mem::Index(IP, index, 2));
         e.data(ADD, Flags::Keep, t, t, IP);
         e.mov(PC, t);
+        for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
+            e.buf.bind(mark);
+            e.protect(BTI);
+            e.b(label);
+        }
     }
 }
 
