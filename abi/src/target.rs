@@ -157,8 +157,10 @@ pub struct AbiFeatures {
     /// Compilers pass vectors in registers wider than [`vector_bytes`](Self::vector_bytes), which the reader of their
     /// code cannot do.
     pub wide_vectors: bool,
-    /// ARM: compilers pass vectors of 16-bit floating-point numbers whole, which the reader of their code cannot do.
+    /// ARM: LLVM's vectors of `half` are passed whole (`fullfp16`), with NEON.
     pub half_vectors: bool,
+    /// ARM: LLVM's vectors of `bfloat` are passed whole (`bf16`), with NEON.
+    pub brain_vectors: bool,
 }
 
 impl AbiFeatures {
@@ -169,6 +171,7 @@ impl AbiFeatures {
         chain_in_x18: false,
         wide_vectors: false,
         half_vectors: false,
+        brain_vectors: false,
     };
 }
 

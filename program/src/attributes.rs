@@ -51,8 +51,10 @@ impl FnAttrs {
     pub const FRAME_POINTER_NON_LEAF: u64 = 1 << 15;
     /// `"frame-pointer"="reserved"`.
     pub const FRAME_POINTER_RESERVED: u64 = 1 << 60;
-    /// ARM's features `fullfp16` and `bf16`.
+    /// ARM's feature `fullfp16`.
     pub const HALF_VECTORS: u64 = 1 << 61;
+    /// ARM's feature `bf16`.
+    pub const BRAIN_VECTORS: u64 = 1 << 62;
     /// `"fentry-call"`.
     pub const ENTRY_CALL: u64 = 1 << 16;
     /// `"patchable-function"`.
@@ -315,6 +317,7 @@ impl FnAttrs {
         self.0 |= match request {
             Request::WideVectors => FnAttrs::AVX,
             Request::HalfVectors => FnAttrs::HALF_VECTORS,
+            Request::BrainVectors => FnAttrs::BRAIN_VECTORS,
             Request::NoFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::NO_FLOATS,
             Request::ScalarFloats => FnAttrs::NO_IMPLICIT_FLOAT | FnAttrs::SCALAR_FLOATS,
             Request::NoVectors => FnAttrs::NO_VECTORS,

@@ -10,7 +10,17 @@ pub(super) const TABLE: Table = Table {
         "harden-sls-retbr" "nacl-trap"
     },
     requests: &[
-        ("bf16", true, HalfVectors),
+        ("armv8.6-a", true, BrainVectors),
+        ("armv8.7-a", true, BrainVectors),
+        ("armv8.8-a", true, BrainVectors),
+        ("armv8.9-a", true, BrainVectors),
+        ("armv9.1-a", true, BrainVectors),
+        ("armv9.2-a", true, BrainVectors),
+        ("armv9.3-a", true, BrainVectors),
+        ("armv9.4-a", true, BrainVectors),
+        ("armv9.5-a", true, BrainVectors),
+        ("bf16", true, BrainVectors),
+        ("fp16fml", true, HalfVectors),
         ("fpregs", false, SoftFloat),
         ("fullfp16", true, HalfVectors),
         ("long-calls", true, LongCalls),
@@ -24,6 +34,15 @@ pub(super) const TABLE: Table = Table {
         ("reserve-r9", true, ReservePlatformRegister),
         ("soft-float", true, SoftFloat),
         ("strict-align", true, StrictAlignment),
+        ("v8.6a", true, BrainVectors),
+        ("v8.7a", true, BrainVectors),
+        ("v8.8a", true, BrainVectors),
+        ("v8.9a", true, BrainVectors),
+        ("v9.1a", true, BrainVectors),
+        ("v9.2a", true, BrainVectors),
+        ("v9.3a", true, BrainVectors),
+        ("v9.4a", true, BrainVectors),
+        ("v9.5a", true, BrainVectors),
         ("vfp2sp", false, SoftFloat),
     ],
     chooses: list! {
@@ -34,12 +53,10 @@ pub(super) const TABLE: Table = Table {
         "8msecext" "aclass" "acquire-release" "aes" "armv4" "armv4t" "armv5t" "armv5te" "armv5tej" "armv6" "armv6-m" "armv6j"
         "armv6k" "armv6kz" "armv6s-m" "armv6t2" "armv7-a" "armv7-m" "armv7-r" "armv7e-m" "armv7k" "armv7s" "armv7ve" "armv8-a"
         "armv8-m.base" "armv8-m.main" "armv8-r" "armv8.1-a" "armv8.1-m.main" "armv8.2-a" "armv8.3-a" "armv8.4-a" "armv8.5-a"
-        "armv8.6-a" "armv8.7-a" "armv8.8-a" "armv8.9-a" "armv9-a" "armv9.1-a" "armv9.2-a" "armv9.3-a" "armv9.4-a" "armv9.5-a"
-        "cde" "cdecp0" "cdecp1" "cdecp2" "cdecp3" "cdecp4" "cdecp5" "cdecp6" "cdecp7" "clrbhb" "crc" "crypto" "d32" "db"
-        "dfb" "dotprod" "dsp" "fix-cmse-cve-2021-35465" "fp16fml" "fpregs16" "fpregs64" "i8mm" "iwmmxt" "iwmmxt2"
+        "armv9-a"         "cde" "cdecp0" "cdecp1" "cdecp2" "cdecp3" "cdecp4" "cdecp5" "cdecp6" "cdecp7" "clrbhb" "crc" "crypto" "d32" "db"
+        "dfb" "dotprod" "dsp" "fix-cmse-cve-2021-35465" "fpregs16" "fpregs64" "i8mm" "iwmmxt" "iwmmxt2"
         "lob" "mclass" "mp" "noarm" "perfmon" "ras" "rclass" "sb" "sha2" "thumb2" "trustzone" "v4t" "v5t" "v5te" "v6"
-        "v6k" "v6m" "v6t2" "v7" "v7clrex" "v8" "v8.1a" "v8.1m.main" "v8.2a" "v8.3a" "v8.4a" "v8.5a" "v8.6a" "v8.7a" "v8.8a"
-        "v8.9a" "v8m" "v8m.main" "v9.1a" "v9.2a" "v9.3a" "v9.4a" "v9.5a" "v9a" "virtualization" "xscale"
+        "v6k" "v6m" "v6t2" "v7" "v7clrex" "v8" "v8.1a" "v8.1m.main" "v8.2a" "v8.3a" "v8.4a" "v8.5a"         "v8m" "v8m.main" "v9a" "virtualization" "xscale"
     },
     tunes: list! {
         "32bit" "a12" "a15" "a17" "a32" "a35" "a5" "a53" "a55" "a57" "a7" "a72" "a73" "a75" "a76" "a77" "a78c" "a8" "a9"

@@ -35,8 +35,10 @@ pub enum Meaning {
 pub enum Request {
     /// Vectors are passed in registers wider than those supported here: signatures with such vectors are errors.
     WideVectors,
-    /// Vectors of 16-bit floating-point numbers are passed whole.
+    /// Vectors of `half` are passed whole.
     HalfVectors,
+    /// Vectors of `bfloat` are passed whole.
+    BrainVectors,
     /// Floating-point registers are not used; signatures that need them are errors.
     NoFloats,
     /// The same, but signatures may have floating-point numbers, though no vectors.

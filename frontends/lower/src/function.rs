@@ -241,6 +241,7 @@ impl FunctionLowering<'_> {
         self.sigs.soft = self.m.is_soft(attrs);
         self.sigs.avx = attrs.has(FnAttrs::AVX) || self.m.target.features.wide_vectors;
         self.sigs.half_vectors = attrs.has(FnAttrs::HALF_VECTORS) || self.m.target.features.half_vectors;
+        self.sigs.brain_vectors = attrs.has(FnAttrs::BRAIN_VECTORS) || self.m.target.features.brain_vectors;
         self.ret = self.s.call.ret();
         self.s.call.check_block_is_last()?;
         let request = &mut self.s.call.request;

@@ -19,8 +19,6 @@ struct Entry {
     demoted: Option<u32>,
     /// It passes a vector of more than 16 bytes by a convention that other compilers share.
     wide: bool,
-    /// It passes a vector of 16-bit floating-point numbers so, on ARM.
-    halves: bool,
     /// The function in which it was last used, and its number there.
     local: (u32, SigId),
 }
@@ -47,8 +45,10 @@ pub(crate) struct SigCache {
     epoch: u32,
     /// The current function passes wide vectors in AVX registers.
     pub avx: bool,
-    /// Other compilers pass vectors of 16-bit floating-point numbers whole.
+    /// Calls of the current function pass vectors of `half` whole.
     pub half_vectors: bool,
+    /// The same of `bfloat`.
+    pub brain_vectors: bool,
     /// It has no floating-point registers: on x86, where that is each function's own matter.
     pub soft: bool,
 }
@@ -100,9 +100,6 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
 }
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
-
-const HALVES: &str =
-    "vectors of 16-bit floating-point numbers are passed whole with `fullfp16` or `bf16`, which is not supported yet";
 
 /// A value that is classified as a whole although it may become several parameters: an aggregate, or a vector that is
 /// passed lane by lane.
@@ -210,13 +207,17 @@ impl SigCache {
             epoch: 0,
             avx: false,
             half_vectors: false,
+            brain_vectors: false,
             soft: facts.target.is_soft_x86(),
         }
     }
 
     /// The target as calls of the current function see it.
     fn target(&self) -> AbiTarget {
-        if self.soft { self.target.with_soft_float() } else { self.target }
+        let mut target = if self.soft { self.target.with_soft_float() } else { self.target };
+        target.features.half_vectors = self.half_vectors;
+        target.features.brain_vectors = self.brain_vectors;
+        target
     }
 
     /// Begins a new function, in which no signature has a number yet.
@@ -240,9 +241,6 @@ impl SigCache {
         if e.wide && self.avx {
             return Err(Refusal::new(WIDE));
         }
-        if e.halves && self.half_vectors {
-            return Err(Refusal::new(HALVES));
-        }
         if e.local.0 != self.epoch {
             e.local = (self.epoch, SigId::new(func.sigs.len()));
             func.sigs.push(Arc::clone(&e.data));
@@ -250,10 +248,15 @@ impl SigCache {
         Ok(Known { entry, sig: e.local.1, demoted: e.demoted })
     }
 
+    /// What functions differ by in how they pass numbers and vectors, in bits above those of conventions.
+    fn vectors(&self) -> u64 {
+        u64::from(self.soft) << 63 | u64::from(self.half_vectors) << 62 | u64::from(self.brain_vectors) << 61
+    }
+
     fn entry(&mut self, request: &Request, types: &TypeTable) -> Result<usize> {
         let mut words = std::mem::take(&mut self.words);
         words.clear();
-        words.push(request.convention as u64 | (request.preserves as u64) << 32 | u64::from(self.soft) << 63);
+        words.push(request.convention as u64 | (request.preserves as u64) << 32 | self.vectors());
         words.push(request.variadic.map_or(0, |n| n as u64 + 1));
         let (ret, ret_attrs) = request.ret.unwrap_or((VOID, ParamAttrs::default()));
         encode(&mut words, ret, &ret_attrs);
@@ -272,25 +275,15 @@ impl SigCache {
         check_parameters(&request.params, request.variadic, types)?;
         let (data, demoted) = self.make(request, types)?;
         let own = matches!(request.convention, Convention::Fast | Convention::Cold);
-        let (mut wide, mut halves) = (false, false);
+        let mut wide = false;
         for ty in request.params.iter().map(|p| p.0).chain(request.ret.map(|r| r.0)).filter(|_| !own) {
             self.leaves.clear();
             types.flatten(ty, 0, &mut self.leaves);
             wide |= self.has_wide_leaf(types);
-            halves |= self.target.arch == Arch::Arm && self.has_half_vector(types);
         }
         self.known.insert(words.into(), self.entries.len());
-        self.entries.push(Entry { data: Arc::new(data), demoted, wide, halves, local: (0, SigId(0)) });
+        self.entries.push(Entry { data: Arc::new(data), demoted, wide, local: (0, SigId(0)) });
         Ok(self.entries.len() - 1)
-    }
-
-    /// Whether one of the leaves is of a vector of 16-bit floating-point numbers.
-    fn has_half_vector(&self, types: &TypeTable) -> bool {
-        let halves = |ir: Type| matches!(ir, Type::F16 | Type::BF16);
-        self.leaves.iter().any(|leaf| match types.get(leaf.ty).kind {
-            Kind::Vector { lane, .. } => halves(types.ir(lane)),
-            _ => leaf.lanes > 0 && halves(leaf.ir),
-        })
     }
 
     /// Whether one of the leaves is a vector that would be passed in wider registers than are used here.

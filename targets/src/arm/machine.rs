@@ -36,6 +36,10 @@ pub struct Features {
     pub rounding: bool,
     /// Conversions of 16-bit floating-point numbers.
     pub half: bool,
+    /// Arithmetic of 16-bit floating-point numbers, by which vectors of them are passed whole.
+    pub full_half: bool,
+    /// The same of `bfloat`.
+    pub brain: bool,
     /// Vectors of 8 and 16 bytes, with as many more registers.
     pub neon: bool,
     /// Exclusive accesses of 1, 2 and 8 bytes.
@@ -70,6 +74,8 @@ impl Features {
         fused: false,
         rounding: false,
         half: false,
+        full_half: false,
+        brain: false,
         neon: true,
         exclusive: true,
         unaligned: true,

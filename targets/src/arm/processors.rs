@@ -10,6 +10,10 @@ const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 }
 const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
 const V7_DIVIDING: Flags = Flags { divide: true, ..V7_FUSED };
 const V8: Flags = Flags { version: 8, rounding: true, ..V7_DIVIDING };
+/// With vectors of 16-bit floating-point numbers.
+const V8_HALF: Flags = Flags { full_half: true, ..V8 };
+const V8_BRAIN: Flags = Flags { brain: true, ..V8 };
+const V8_BOTH: Flags = Flags { full_half: true, ..V8_BRAIN };
 const V8R: Flags = Flags { real_time: true, ..V8 };
 /// The real-time profile: at most sixteen registers of 64 bits.
 const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
@@ -34,8 +38,8 @@ const VERSIONS: &Processors<Flags> = &[
     (V7_DIVIDING, "v7s v7k"),
     (Flags::V7, "v7l v7hl"),
     (V7R_FLOAT, "v7r v7-r"),
-    (V8, "v8 v8a v8-a v8l v8.1a v8.2a v8.3a v8.4a v8.5a v8.6a v8.7a v8.8a v8.9a"),
-    (V8, "v9 v9a v9-a v9.1a v9.2a v9.3a v9.4a v9.5a"),
+    (V8, "v8 v8a v8-a v8l v8.1a v8.2a v8.3a v8.4a v8.5a v9 v9a v9-a"),
+    (V8_BRAIN, "v8.6a v8.7a v8.8a v8.9a v9.1a v9.2a v9.3a v9.4a v9.5a"),
     (V8R, "v8r v8-r"),
     (V7M, "v7m v7-m"),
     (V7EM, "v7em v7e-m"),
@@ -70,10 +74,10 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
     (Flags { half: true, ..Flags::V7 }, "cortex-a9"),
     (V7_FUSED, "cortex-a5"),
     (V7_DIVIDING, "cortex-a7 cortex-a12 cortex-a15 cortex-a17 krait swift"),
-    (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a72 cortex-a73"),
-    (V8, "cortex-a75 cortex-a76 cortex-a77 cortex-a78 cortex-x1 neoverse-n1 neoverse-v1"),
-    (V8, "cortex-a76ae cortex-a78ae cortex-a78c cortex-a710 cortex-x1c neoverse-n2"),
-    (V8, "cyclone exynos-m3 exynos-m4 exynos-m5 kryo"),
+    (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a72 cortex-a73 cortex-a75 neoverse-n1"),
+    (V8_HALF, "cortex-a76 cortex-a77 cortex-a78 cortex-x1 cortex-a76ae cortex-a78ae cortex-a78c cortex-x1c exynos-m4 exynos-m5"),
+    (V8_BOTH, "cortex-a710 neoverse-n2 neoverse-v1"),
+    (V8, "cyclone exynos-m3 kryo"),
     (V8R, "cortex-r52 cortex-r52plus"),
     (V7R, "cortex-r4"),
     (V7R_FLOAT, "cortex-r4f"),
@@ -102,6 +106,8 @@ const CHANGES: &[(&str, Change)] = &[
     ("reserve-r9", |f, on| f.reserve_r9 = on),
     ("long-calls", |f, on| f.long_calls = on),
     ("no-movt", |f, on| f.no_movt = on),
+    ("fullfp16", |f, on| f.full_half = on),
+    ("bf16", |f, on| f.brain = on),
     ("pacbti", |f, on| f.pacbti = on),
     ("fp64", |f, on| f.double = on && f.vfp),
     ("fp16", |f, on| f.half = on && f.vfp),
@@ -197,10 +203,12 @@ pub(super) fn features(
         match meaning {
             Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
             Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
-            Meaning::Done(Request::HalfVectors) => of_calls.half_vectors = true,
+            Meaning::Done(Request::HalfVectors) => flags.full_half = true,
+            Meaning::Done(Request::BrainVectors) => flags.brain = true,
             _ => {}
         }
     }
+    (of_calls.half_vectors, of_calls.brain_vectors) = (flags.full_half, flags.brain);
     // Whatever came last: without the registers nothing computes in them.
     Ok(if flags.vfp { flags } else { soft(flags) })
 }

@@ -1,8 +1,7 @@
 //! How LLVM's back end for 32-bit ARM passes LLVM IR types, in A32 and Thumb alike, so that objects mix with llc's.
 //!
-//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do, for
-//! processors without 16-bit floating-point arithmetic. Which vectors are whole depends on
-//! [`AbiFeatures::vector_bytes`](crate::AbiFeatures::vector_bytes). Where llc is of no use, this file departs from it:
+//! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do. Which vectors are
+//! whole depends on [`AbiFeatures`](crate::AbiFeatures). Where llc is of no use, this file departs from it:
 //!
 //! | case | here | llc 19 |
 //! |---|---|---|
@@ -37,6 +36,8 @@ struct Machine {
     vfp: bool,
     /// There are vector registers.
     neon: bool,
+    /// They hold vectors of `half`, and of `bfloat`.
+    halves: [bool; 2],
 }
 
 impl Registers for Machine {
@@ -53,6 +54,8 @@ impl Registers for Machine {
                 Int(32) | Float => matches!(lanes, 2 | 4),
                 Int(64) => matches!(lanes, 1 | 2),
                 Double => lanes == 2,
+                Half => self.halves[0] && matches!(lanes, 4 | 8),
+                BFloat => self.halves[1] && matches!(lanes, 4 | 8),
                 _ => false,
             }
     }
@@ -88,8 +91,11 @@ impl Call {
             llvm_types_only(signature)?;
         }
         let features = target.features;
-        let machine =
-            Machine { vfp: features.hard_float || features.vector_bytes >= 8, neon: features.vector_bytes >= 16 };
+        let machine = Machine {
+            vfp: features.hard_float || features.vector_bytes >= 8,
+            neon: features.vector_bytes >= 16,
+            halves: [features.half_vectors, features.brain_vectors],
+        };
         let flavor = match convention {
             Convention::Ghc => Flavor::Ghc,
             _ if signature.variadic.is_some() => Flavor::Base,

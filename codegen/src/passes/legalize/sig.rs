@@ -55,6 +55,8 @@ impl Cx<'_> {
             Shape::List if !self.has_vectors => Crossing::Chunks,
             // A few halves on the stack are in the first eightbyte of their slot.
             Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
+            // Where such vectors are passed whole, in registers of eight bytes or by words.
+            Shape::List if ty.lane_bits() == 16 && pieces.iter().all(|p| matches!(p.size, 4 | 8)) => Crossing::Chunks,
             _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
         })
     }
@@ -321,8 +323,8 @@ impl Cx<'_> {
             }
             Crossing::Chunks => {
                 let list = self.shape(ty) == Shape::List;
-                let (vt, n) =
-                    if list { (self.full(Type::I16), 1) } else { (self.part_type(ty).0, self.part_type(ty).1) };
+                let vt = if list { self.full(Type::I16) } else { self.part_type(ty).0 };
+                let n = if list { ty.store_bytes().div_ceil(self.bytes) } else { self.part_type(ty).1 };
                 let out = self.join_chunks(vt, n, pieces, values);
                 (if list { self.part_halves(ty, &out) } else { out }, 0)
             }
