@@ -47,6 +47,8 @@ libcalls! {
     TlsGetAddr "__tls_get_addr"
     // The thread pointer, on ARM.
     AeabiReadTp "__aeabi_read_tp"
+    // The profiler on ARM: it takes the return address of its caller from the stack.
+    GnuMcount "__gnu_mcount_nc"
     // i386's version, which takes its argument in eax ("ELF Handling For Thread-Local Storage", section 4.1.2).
     TlsGetAddrRegister "___tls_get_addr"
     // Emulated TLS (libgcc's `emutls.c`).

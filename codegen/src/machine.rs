@@ -275,6 +275,10 @@ pub trait Machine: Sized + Sync {
     }
     /// Is the address of a thread-local symbol found by a call?
     fn tls_address_calls(&self, module: &Module, symbol: SymbolId) -> bool;
+    /// Does the operation of this name call a function?
+    fn machine_op_calls(&self, _name: &str) -> bool {
+        false
+    }
     /// May an instruction be deferred to its user?
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool;
     /// Does the register of `v` hold it extended as `ext` says, without further code?

@@ -76,6 +76,8 @@ pub enum Intrinsic {
     NamedRegister {
         /// Writes it.
         writes: bool,
+        /// The number of the machine's operation for registers that have instructions of their own.
+        number: Option<u8>,
     },
     /// An intrinsic for stack maps.
     StackMap(StackMapIntrinsic),
@@ -105,6 +107,13 @@ pub enum Neon {
     Operation(u8),
     /// Such an operation whose flags are read by another, so that it is kept even if its result is unused.
     Kept(u8),
+    /// An operation with constant operands, which are combined in one number, four bits of each from the lowest on.
+    Numbered {
+        /// The number of the operation.
+        number: u8,
+        /// The operands that are constant, a bit for each.
+        constants: u8,
+    },
     /// An operation whose second operand is one lane of a vector.
     ByLane(u8),
     /// A lookup of bytes in several tables, each by the operation, which keeps or zeroes the lanes whose index is

@@ -46,7 +46,7 @@ pub(super) const TABLE: Table = Table {
         ("vfp2sp", false, SoftFloat),
     ],
     chooses: list! {
-        "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "neon" "pacbti" "vfp2" "vfp2sp" "vfp3"
+        "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "neon" "pacbti" "perfmon" "vfp2" "vfp2sp" "vfp3"
         "vfp3d16" "vfp3d16sp" "vfp3sp" "vfp4" "vfp4d16" "vfp4d16sp" "vfp4sp"
     },
     allows: list! {
@@ -55,7 +55,7 @@ pub(super) const TABLE: Table = Table {
         "armv8-m.base" "armv8-m.main" "armv8-r" "armv8.1-a" "armv8.1-m.main" "armv8.2-a" "armv8.3-a" "armv8.4-a" "armv8.5-a"
         "armv9-a"         "cde" "cdecp0" "cdecp1" "cdecp2" "cdecp3" "cdecp4" "cdecp5" "cdecp6" "cdecp7" "clrbhb" "crc" "crypto" "d32" "db"
         "dfb" "dotprod" "dsp" "fix-cmse-cve-2021-35465" "fpregs16" "fpregs64" "i8mm" "iwmmxt" "iwmmxt2"
-        "lob" "mclass" "mp" "noarm" "perfmon" "ras" "rclass" "sb" "sha2" "thumb2" "trustzone" "v4t" "v5t" "v5te" "v6"
+        "lob" "mclass" "mp" "noarm" "ras" "rclass" "sb" "sha2" "thumb2" "trustzone" "v4t" "v5t" "v5te" "v6"
         "v6k" "v6m" "v6t2" "v7" "v7clrex" "v8" "v8.1a" "v8.1m.main" "v8.2a" "v8.3a" "v8.4a" "v8.5a"         "v8m" "v8m.main" "v9a" "virtualization" "xscale"
     },
     tunes: list! {

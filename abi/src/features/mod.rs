@@ -3,7 +3,10 @@
 
 mod aarch64;
 mod arm;
+mod registers;
 mod x86;
+
+pub use registers::SystemRegister;
 
 use crate::target::Arch;
 

@@ -219,6 +219,9 @@ impl Live {
                 return true;
             }
             Opcode::TlsAddr => return target.tls_address_calls(module, SymbolId(d.a)),
+            Opcode::Machine => {
+                return module.machine_ops.get(d.flags as usize).is_some_and(|name| target.machine_op_calls(name));
+            }
             Opcode::StackAlloc | Opcode::StackRestore => self.dynamic_stack = true,
             Opcode::FrameAddr | Opcode::ReturnAddr => self.needs_frame = true,
             _ => {}

@@ -1,6 +1,7 @@
 //! Lowers calls of intrinsics.
 
 use gusset_abi::Arch;
+use gusset_abi::features::SystemRegister;
 use gusset_codegen::ir::{
     ConstData, FloatCc, FunctionBuilder, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, Slot, SymbolId, Type,
     Value, ValueDef,
@@ -100,7 +101,7 @@ impl FunctionLowering<'_> {
                 self.b.push1(op, never_zero.into(), ir, [0, 1, 2].map(|i| if i < n { v[i].0 } else { 0 }), ir)
             }
             Intrinsic::Reduce(op) => self.reduction(op)?,
-            Intrinsic::NamedRegister { writes } => return self.named_register(writes, ret),
+            Intrinsic::NamedRegister { writes, number } => return self.named_register(writes, number, ret),
             Intrinsic::AdjustTrampoline => self.adjust_trampoline()?,
             // The reader handles these itself.
             Intrinsic::PreallocatedSetup
@@ -184,7 +185,7 @@ impl FunctionLowering<'_> {
     }
 
     /// `llvm.read_register` and `llvm.write_register`: the registers that no code here uses for values.
-    fn named_register(&mut self, writes: bool, ret: TypeId) -> Result<Option<Val>> {
+    fn named_register(&mut self, writes: bool, number: Option<u8>, ret: TypeId) -> Result<Option<Val>> {
         let name = String::from_utf8_lossy(&self.s.call.register).trim_end_matches('\0').to_string();
         // The frame pointer is a frame's own.
         let (stack, frame) = match self.m.target.arch {
@@ -194,6 +195,9 @@ impl FunctionLowering<'_> {
             Arch::Arm => ("sp", None),
         };
         let known = name == stack || Some(&name[..]) == frame && !writes;
+        if let (false, Some(number), Some(register)) = (known, number, SystemRegister::named(&name)) {
+            return self.system_register(register, number, writes, ret);
+        }
         if !known {
             return Err(Refusal::new(format!("access to the register `{name}` is not supported")));
         }
@@ -206,6 +210,28 @@ impl FunctionLowering<'_> {
         mismatch_if(self.types.get(ret).kind != Kind::Int || self.types.ir(ret) != self.ptr)?;
         let op = if name == stack { Opcode::StackSave } else { Opcode::FrameAddr };
         Ok(Some(self.b.push1(op, 0, self.ptr, [0; 3], self.ptr).into()))
+    }
+
+    /// A register that has instructions of its own, by the operation for all of them.
+    fn system_register(
+        &mut self,
+        register: SystemRegister,
+        number: u8,
+        writes: bool,
+        ret: TypeId,
+    ) -> Result<Option<Val>> {
+        let own = if let SystemRegister::Wide(_) = register { Type::I64 } else { Type::I32 };
+        let which = self.b.iconst(Type::I32, register.number().into());
+        if writes {
+            let v = self.operand(1)?.1;
+            mismatch_if(self.b.func.value_type(v) != own || ret != VOID)?;
+            self.push0(Opcode::MachineEffect, number, Type::VOID, [which.0, v.0, v.0]);
+            return Ok(None);
+        }
+        mismatch_if(self.types.ir(ret) != own)?;
+        let v = self.b.push1(Opcode::Machine, number, own, [which.0; 3], own);
+        // Its contents may change.
+        Ok(Some(self.b.unary(Opcode::Opaque, v).into()))
     }
 
     /// `llvm.load.relative`: an address from its distance in memory.

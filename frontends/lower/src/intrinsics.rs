@@ -92,6 +92,7 @@ static EXPANSIONS: &[(&[&str], Expansion)] = {
         (&["prefetch"], Effect(|l| l.prefetch())),
         (&["load.relative"], Value(|l, _, _| l.load_relative())),
         (&["ptrmask"], Value(|l, _, _| l.pointer_mask())),
+        (&["arm.gnu.eabi.mcount"], Effect(|l| l.profiler())),
         (&["xray.customevent"], Effect(|l| l.event(LibCall::XrayCustomEvent, &[PTR, I64]))),
         (&["xray.typedevent"], Effect(|l| l.event(LibCall::XrayTypedEvent, &[I64, PTR, I64]))),
         (&["localescape"], Effect(|l| l.local_escape())),

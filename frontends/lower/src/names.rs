@@ -27,6 +27,10 @@ pub fn find_intrinsic(
             Some(name) => neon::find(name, &mut machine),
             None => text.strip_prefix("arm.").and_then(|name| neon::find_arm(name, &mut machine)),
         },
+        Some(Intrinsic::NamedRegister { writes, .. }) if target.arch == Arch::Arm => {
+            let number = machine(if writes { "arm.register.write" } else { "arm.register.read" });
+            Some(Intrinsic::NamedRegister { writes, number })
+        }
         known => known,
     };
     let intrinsic = intrinsic.unwrap_or(Intrinsic::Unsupported);
@@ -119,8 +123,8 @@ fn exact(name: &str) -> Option<Intrinsic> {
         "init.trampoline" => InitTrampoline,
         "adjust.trampoline" => AdjustTrampoline,
         "eh.exceptioncode" => ExceptionCode,
-        "read_register" | "read_volatile_register" => NamedRegister { writes: false },
-        "write_register" => NamedRegister { writes: true },
+        "read_register" | "read_volatile_register" => NamedRegister { writes: false, number: None },
+        "write_register" => NamedRegister { writes: true, number: None },
         "seh.scope.begin" => Scope { begins: true, of_try: false },
         "seh.scope.end" => Scope { begins: false, of_try: false },
         "seh.try.begin" => Scope { begins: true, of_try: true },

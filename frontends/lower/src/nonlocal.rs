@@ -14,6 +14,11 @@ use gusset_program::{I32, Kind, PTR, ParamAttrs, Result, TypeId, VOID, Val, mism
 use crate::function::FunctionLowering;
 
 impl FunctionLowering<'_> {
+    /// `llvm.arm.gnu.eabi.mcount`: a call of the profiler.
+    pub(crate) fn profiler(&mut self) -> Result<()> {
+        self.runtime_call(Callee::Library(LibCall::GnuMcount), VOID, &[]).map(|_| ())
+    }
+
     /// The signature of such a call. Its argument is in the first register of the machine's fastest convention. `keeps`: the
     /// registers that functions preserve are what they were.
     fn inline_signature(&mut self, ret: TypeId, params: &[TypeId], keeps: bool) -> Result<SigId> {

@@ -46,6 +46,8 @@ pub struct Features {
     pub exclusive: bool,
     /// Accesses need not be aligned.
     pub unaligned: bool,
+    /// There is a cycle counter.
+    pub counts_cycles: bool,
     /// The thread pointer is in a register that programs can read.
     pub thread_register: bool,
     /// `r9` is the platform's.
@@ -79,6 +81,7 @@ impl Features {
         neon: true,
         exclusive: true,
         unaligned: true,
+        counts_cycles: true,
         thread_register: true,
         reserve_r9: false,
         long_calls: false,
@@ -89,7 +92,7 @@ impl Features {
 
     /// Version 6, with floating point.
     pub const V6: Features =
-        Features { version: 6, neon: false, exclusive: false, thread_register: false, ..Features::V7 };
+        Features { version: 6, counts_cycles: false, neon: false, exclusive: false, thread_register: false, ..Features::V7 };
 
     /// Version 6T2.
     pub const V6T2: Features = Features { second_t32: true, ..Features::V6 };

@@ -20,7 +20,7 @@ const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: fal
 const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
 /// Microcontrollers: without floating point, and with 32-bit floating point.
 const V7M: Flags =
-    Flags { microcontroller: true, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
+    Flags { microcontroller: true, counts_cycles: false, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
 const V7EM: Flags = Flags { vfp: true, fused: true, half: true, ..V7M };
 const V8M: Flags = Flags { version: 8, vfp: true, fused: true, half: true, rounding: true, ..V7M };
 const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
@@ -108,6 +108,7 @@ const CHANGES: &[(&str, Change)] = &[
     ("no-movt", |f, on| f.no_movt = on),
     ("fullfp16", |f, on| f.full_half = on),
     ("bf16", |f, on| f.brain = on),
+    ("perfmon", |f, on| f.counts_cycles = on),
     ("pacbti", |f, on| f.pacbti = on),
     ("fp64", |f, on| f.double = on && f.vfp),
     ("fp16", |f, on| f.half = on && f.vfp),
@@ -183,8 +184,13 @@ pub(super) fn features(
     for (name, _) in wanted.attributes.iter().flat_map(|a| each(a.as_bytes())).filter(|(_, on)| *on) {
         let Some(later) = features::find(LATER, name) else { continue };
         if later.version > flags.version || later.has_t2() && !flags.has_t2() {
-            let Flags { vfp, double, fused, rounding, half, neon, .. } = flags;
-            flags = Flags { vfp, double, fused, rounding, half, neon, ..later };
+            let Flags { vfp, double, fused, rounding, half, neon, counts_cycles, .. } = flags;
+            // Architectures' names, other than those of versions, add a unit, too.
+            let whole = name.starts_with("armv") && later.version >= 7 && !later.microcontroller;
+            flags = match whole {
+                true => later,
+                false => Flags { vfp, double, fused, rounding, half, neon, counts_cycles, ..later },
+            };
         }
     }
     // The feature says more than the triple. Microcontrollers have nothing else.

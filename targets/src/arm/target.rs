@@ -105,6 +105,10 @@ impl Machine for Arm {
         tls::calls(self, module, symbol)
     }
 
+    fn machine_op_calls(&self, name: &str) -> bool {
+        name == "thread.pointer" && self.thread_register().is_none()
+    }
+
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool {
         fold::can_fold(self, f, candidate)
     }
@@ -149,6 +153,10 @@ impl Machine for Arm {
         let (target, near, by_register) = match callee {
             CallTarget::Reg(r) => return a.branch_r(to_register, gpr(r)),
             CallTarget::Library(lib) if lib.is_inline() => return nonlocal::emit(&mut a, lib),
+            CallTarget::Library(LibCall::GnuMcount) => {
+                a.push(LINK.mask() as u16);
+                (RelocTarget::LibCall(LibCall::GnuMcount), !self.pic, self.features.long_calls)
+            }
             CallTarget::Library(lib) => {
                 library::check_divisor(&mut a, lib);
                 (RelocTarget::LibCall(lib), !self.pic, self.features.long_calls)

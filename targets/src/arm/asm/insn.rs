@@ -2,6 +2,8 @@
 
 use std::fmt::Display;
 
+use gusset_abi::features::SystemRegister;
+
 use super::super::encode::neon::{ROWS, amount, as_a32};
 use super::super::encode::ops::{KINDS, candidates};
 use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
@@ -100,7 +102,17 @@ impl Insn {
             // Short instructions set the flags, except under a condition.
             b'S' => if self.condition == 14 { "s" } else { "" }.into(),
             // Coprocessors; other numbers belong to floating point.
-            b'X' => (n > 11).then(|| n.to_string())?,
+            b'X' => (!(10..12).contains(&n)).then(|| n.to_string())?,
+            // Fields of the status register, those of the flags by names that microcontrollers have, too; registers of
+            // microcontrollers.
+            b'z' => match n {
+                4 => "apsr_g".into(),
+                8 => "apsr_nzcvq".into(),
+                12 => "apsr_nzcvqg".into(),
+                _ => format!("cpsr_{}", letters(n)),
+            },
+            b'Z' => letters(n),
+            b'K' => SystemRegister::special_name(n, if name == "msr" { self.bits(10, 2) } else { 2 })?,
             // Numbers that could also be encoded in another form.
             b'w' => wide(self.word >> 27 == 0x1e && matches!(name, "add" | "sub" | "mov")),
             // For a literal, the short form would be possible, too.
@@ -220,4 +232,9 @@ fn register(n: u32) -> &'static str {
 /// The name of a condition that may fail.
 fn condition(n: u32) -> Option<&'static str> {
     CONDITIONS.get(n as usize).copied().filter(|_| n < 14)
+}
+
+/// The letters of the fields of a status register.
+fn letters(fields: u32) -> String {
+    "cxsf".chars().enumerate().filter(|(k, _)| fields >> k & 1 != 0).map(|(_, c)| c).collect()
 }

@@ -248,6 +248,38 @@ impl<'a> Asm<'a> {
         self.put_same(op.0, first << 21 | n << 16 | t.number() << 12 | p << 8 | second << 5 | m);
     }
 
+    /// `mrrc` and `mcrr`: coprocessor and number, two registers, and the register of the coprocessor.
+    pub fn coprocessor_pair(&mut self, op: CoprocessorPair, (p, n): (u32, u32), (t, u): (Gpr, Gpr), m: u32) {
+        debug_assert!(self.ordinary(&[t, u]));
+        self.put_same(op.0, u.number() << 16 | t.number() << 12 | p << 8 | n << 4 | m);
+    }
+
+    /// `cdp`: the numbers in the order of its text.
+    pub fn coprocessor_operation(&mut self, op: CoprocessorOperation, [p, first, d, n, m, second]: [u32; 6]) {
+        self.put_same(op.0, first << 20 | n << 16 | d << 12 | p << 8 | (second & 7) << 5 | m);
+    }
+
+    /// `ldc` and `stc`: coprocessor and register, and the address.
+    pub fn coprocessor_access(&mut self, op: CoprocessorAccess, (p, d): (u32, u32), base: Gpr) {
+        debug_assert!(self.ordinary(&[base]));
+        self.put_same(op.0, base.number() << 16 | d << 12 | p << 8);
+    }
+
+    /// `mrs` of a microcontroller's register.
+    pub fn read_special(&mut self, t: Gpr, number: u32) {
+        self.put_t32(MRS_SPECIAL.0.t32 | t.number() << 8 | number);
+    }
+
+    /// `msr` of a microcontroller's register, in parts.
+    pub fn write_special(&mut self, t: Gpr, number: u32, parts: u32) {
+        self.put_t32(MSR_SPECIAL.0.t32 | t.number() << 16 | parts << 10 | number);
+    }
+
+    /// `msr` of fields of a status register.
+    pub fn write_status(&mut self, op: WriteStatus, t: Gpr, fields: u32) {
+        self.put(op.0, fields << 16 | t.number(), t.number() << 16 | fields << 8);
+    }
+
     /// The thread pointer, from the register of this number.
     pub fn thread_pointer(&mut self, t: Gpr, register: u32) {
         self.coprocessor(MRC, (15, 0), t, (13, 0), register);

@@ -15,6 +15,11 @@ pub enum Form {
     By,
     /// Three vectors of the same size, without lanes.
     Bits,
+    /// The same, where the second operand is a complex number that is turned by 90 degrees, or by 270.
+    Turned,
+    TurnedBack,
+    /// Three of 128 bits.
+    WholeThree,
     /// Lanes of double width from vectors of 64 bits.
     Long,
     /// Lanes of half the width from vectors of 128 bits.
@@ -35,6 +40,8 @@ pub enum Form {
     Left,
     /// Shifted right by up to that.
     Right,
+    /// Between 16-bit floating-point numbers and fractions of as many bits.
+    Fraction,
     /// Shifted right and made half as wide; the encoded width is the result's.
     NarrowRight,
     /// Bytes from a table, with results of 64 bits.
@@ -57,6 +64,9 @@ impl Form {
     pub const fn template(self) -> &'static str {
         match self {
             Three | Bits => "\t{=vd}, {vn}, {vm}",
+            Turned => "\t{=vd}, {vn}, {vm}, #90",
+            TurnedBack => "\t{=vd}, {vn}, {vm}, #270",
+            WholeThree => "\t{=qd}, {qn}, {qm}",
             By => "\t{=vd}, {vm}, {vn}",
             Long => "\t{=qd}, {dn}, {dm}",
             High => "\t{=dd}, {qn}, {qm}",
@@ -65,7 +75,7 @@ impl Form {
             Narrow | Halve => "\t{=dd}, {qm}",
             Double => "\t{=qd}, {dm}",
             Left => "\t{=vd}, {vm}, {<}",
-            Right => "\t{=vd}, {vm}, {>}",
+            Right | Fraction => "\t{=vd}, {vm}, {>}",
             NarrowRight => "\t{=dd}, {qm}, {>}",
             Table => "\t{=dd}, {Rn8:2}, {dm}",
         }
@@ -80,18 +90,18 @@ impl Form {
     #[cfg(any(feature = "asm", test))]
     pub fn width(self) -> Option<bool> {
         match self {
-            Bits | Plain | Whole | Halve | Double | Table => None,
+            Bits | Turned | TurnedBack | WholeThree | Plain | Whole | Halve | Double | Fraction | Table => None,
             _ => Some(matches!(self, High | Narrow | NarrowRight)),
         }
     }
 
     /// Are there two operands in registers besides the result?
     pub fn has_two(self) -> bool {
-        matches!(self, Three | By | Bits | Long | High | Table)
+        matches!(self, Three | By | Bits | Turned | TurnedBack | WholeThree | Long | High | Table)
     }
 
     pub fn is_shift(self) -> bool {
-        matches!(self, Left | Right | NarrowRight)
+        matches!(self, Left | Right | Fraction | NarrowRight)
     }
 
     /// The letters of the sizes of destination and operands, unless they have the same size.
@@ -201,6 +211,26 @@ vector_operations! {
     V_FRSQRTS "vrsqrts.f32" 0xf220_0f10 Bits 4 "vrsqrts";
     V_FMAXNM "vmaxnm.f32" 0xf300_0f10 Bits 4 "vmaxnm";
     V_FMINNM "vminnm.f32" 0xf320_0f10 Bits 4 "vminnm";
+    V_FPADD_H "vpadd.f16" 0xf310_0d00 Bits 2 "vpadd";
+    V_FABD_H "vabd.f16" 0xf330_0d00 Bits 2 "vabds";
+    V_FACGE_H "vacge.f16" 0xf310_0e10 Bits 2 "vacge";
+    V_FACGT_H "vacgt.f16" 0xf330_0e10 Bits 2 "vacgt";
+    V_FMAX_H "vmax.f16" 0xf210_0f00 Bits 2 "vmaxs";
+    V_FMIN_H "vmin.f16" 0xf230_0f00 Bits 2 "vmins";
+    V_FPMAX_H "vpmax.f16" 0xf310_0f00 Bits 2 "vpmaxs";
+    V_FPMIN_H "vpmin.f16" 0xf330_0f00 Bits 2 "vpmins";
+    V_FRECPS_H "vrecps.f16" 0xf210_0f10 Bits 2 "vrecps";
+    V_FRSQRTS_H "vrsqrts.f16" 0xf230_0f10 Bits 2 "vrsqrts";
+    V_FMAXNM_H "vmaxnm.f16" 0xf310_0f10 Bits 2 "vmaxnm";
+    V_FMINNM_H "vminnm.f16" 0xf330_0f10 Bits 2 "vminnm";
+    V_CADD "vcadd.f32" 0xfc90_0800 Turned 4 "vcadd.rot90";
+    V_CADD_BACK "vcadd.f32" 0xfd90_0800 TurnedBack 4 "vcadd.rot270";
+    V_CADD_H "vcadd.f16" 0xfc80_0800 Turned 2 "vcadd.rot90";
+    V_CADD_BACK_H "vcadd.f16" 0xfd80_0800 TurnedBack 2 "vcadd.rot270";
+    V_DOT_BF16 "vdot.bf16" 0xfc00_0d00 Bits 4 "+bfdot";
+    V_MMLA_BF16 "vmmla.bf16" 0xfc00_0c40 WholeThree 4 "+bfmmla";
+    V_FMAB_BF16 "vfmab.bf16" 0xfc30_0810 WholeThree 4 "+bfmlalb";
+    V_FMAT_BF16 "vfmat.bf16" 0xfc30_0850 WholeThree 4 "+bfmlalt";
     V_SDOT "vsdot.s8" 0xfc20_0d00 Bits 4 "+sdot";
     V_UDOT "vudot.u8" 0xfc20_0d10 Bits 4 "+udot";
     V_USDOT "vusdot.s8" 0xfca0_0d00 Bits 4 "+usdot";
@@ -258,6 +288,21 @@ vector_operations! {
     V_RSQRTE_U "vrsqrte.u32" 0xf3bb_0480 Plain 4 "vrsqrte";
     V_RECPE "vrecpe.f32" 0xf3bb_0500 Plain 4 "vrecpe";
     V_RSQRTE "vrsqrte.f32" 0xf3bb_0580 Plain 4 "vrsqrte";
+    V_RINTX_H "vrintx.f16" 0xf3b6_0480 Plain 2 "vrintx";
+    V_RINTA_H "vrinta.f16" 0xf3b6_0500 Plain 2 "vrinta";
+    V_RINTZ_H "vrintz.f16" 0xf3b6_0580 Plain 2 "vrintz";
+    V_RINTM_H "vrintm.f16" 0xf3b6_0680 Plain 2 "vrintm";
+    V_RINTP_H "vrintp.f16" 0xf3b6_0780 Plain 2 "vrintp";
+    V_CVTA_S_H "vcvta.s16.f16" 0xf3b7_0000 Plain 2 "vcvtas";
+    V_CVTA_U_H "vcvta.u16.f16" 0xf3b7_0080 Plain 2 "vcvtau";
+    V_CVTN_S_H "vcvtn.s16.f16" 0xf3b7_0100 Plain 2 "vcvtns";
+    V_CVTN_U_H "vcvtn.u16.f16" 0xf3b7_0180 Plain 2 "vcvtnu";
+    V_CVTP_S_H "vcvtp.s16.f16" 0xf3b7_0200 Plain 2 "vcvtps";
+    V_CVTP_U_H "vcvtp.u16.f16" 0xf3b7_0280 Plain 2 "vcvtpu";
+    V_CVTM_S_H "vcvtm.s16.f16" 0xf3b7_0300 Plain 2 "vcvtms";
+    V_CVTM_U_H "vcvtm.u16.f16" 0xf3b7_0380 Plain 2 "vcvtmu";
+    V_RECPE_H "vrecpe.f16" 0xf3b7_0500 Plain 2 "vrecpe";
+    V_RSQRTE_H "vrsqrte.f16" 0xf3b7_0580 Plain 2 "vrsqrte";
     V_CVT_F32_S32 "vcvt.f32.s32" 0xf3bb_0600 Plain 4;
     V_CVT_F32_U32 "vcvt.f32.u32" 0xf3bb_0680 Plain 4;
     V_CVT_S32_F32 "vcvt.s32.f32" 0xf3bb_0700 Plain 4;
@@ -273,11 +318,14 @@ vector_operations! {
     V_QMOVN_S "vqmovn.s" 0xf3b2_0280 Narrow 7 "vqmovns";
     V_QMOVN_U "vqmovn.u" 0xf3b2_02c0 Narrow 7 "vqmovnu";
     V_CVT_F16_F32 "vcvt.f16.f32" 0xf3b6_0600 Halve 2 "vcvtfp2hf";
+    V_CVT_BF16_F32 "vcvt.bf16.f32" 0xf3b6_0640 Halve 2 "vcvtfp2bf";
     V_CVT_F32_F16 "vcvt.f32.f16" 0xf3b6_0700 Double 4 "vcvthf2fp";
     V_SHR "vshr.*" 0xf280_0010 Right 15;
     V_SRI "vsri." 0xf380_0410 Right 15 "+vshiftins";
     V_CVT_F32_FIXED "vcvt.f32.*" 0xf280_0e10 Right 4 "vcvtfx*2fp";
     V_CVT_FIXED_F32 "vcvt.*32.f" 0xf280_0f10 Right 4 "vcvtfp2fx*";
+    V_CVT_F16_FIXED "vcvt.f16.*16" 0xf280_0c10 Fraction 4 "vcvtfx*2fp";
+    V_CVT_FIXED_F16 "vcvt.*16.f16" 0xf280_0d10 Fraction 4 "vcvtfp2fx*";
     V_SHL_N "vshl.i" 0xf280_0510 Left 15;
     V_SLI "vsli." 0xf380_0510 Left 15 "+vshiftins";
     V_QSHLU "vqshlu.s" 0xf380_0610 Left 15 "vqshiftsu";
@@ -303,6 +351,11 @@ const VLD: u32 = 0xf420_0a0f;
 const OF_HALVES: u32 = 0xc0;
 
 impl Row {
+    /// Is it only for 16-bit floating-point numbers?
+    pub fn is_half(&self) -> bool {
+        self.name.contains("f16") && !self.name.contains("32")
+    }
+
     /// Does a word of A32 match the row? Returns whether it is unsigned, and the width of its lanes.
     pub fn matches(&self, word: u32) -> Option<(bool, u32)> {
         let sign = if self.name.contains('*') { UNSIGNED } else { 0 };

@@ -149,6 +149,8 @@ others! {
     0x0ef1_fa10 0xeef1_fa10 "vmrs\tapsr_nzcv, fpscr";
     0x0ef1_0a10 0xeef1_0a10 "vmrs\t{=r12}, fpscr";
     0x0ee1_0a10 0xeee1_0a10 "vmsr\tfpscr, {r12}";
+    0x0ef0_0a10 0xeef0_0a10 "vmrs\t{=r12}, {?16:4 fpsid fpscr - - - mvfr2 mvfr1 mvfr0 fpexc fpinst fpinst2 - - - - -}";
+    0x0ee0_0a10 0xeee0_0a10 "vmsr\t{?16:4 fpsid fpscr - - - mvfr2 mvfr1 mvfr0 fpexc fpinst fpinst2 - - - - -}, {r12}";
     0x0eb0_0a00 0xeeb0_0a00 "vmov.f{f}\t{=fd}, {n16+0}";
     0x0e00_0a10 0xee00_0a10 "vmov\t{=sn}, {r12}";
     0x0e10_0a10 0xee10_0a10 "vmov\t{=r12}, {sn}";
@@ -381,6 +383,8 @@ shapes! {
     ToInt TO_INT "{f}\t{=sd}, {fm}" {
         VCVT_U32 "vcvt.u32.f" 0x0ebc_0ac0;
         VCVT_S32 "vcvt.s32.f" 0x0ebd_0ac0;
+        VCVTR_U32 "vcvtr.u32.f" 0x0ebc_0a40;
+        VCVTR_S32 "vcvtr.s32.f" 0x0ebd_0a40;
     }
     /// From integers; the result's format comes first.
     FromInt FROM_INT "\t{=fd}, {sm}" {
@@ -397,6 +401,7 @@ shapes! {
     }
     FHALF "\t{=sd}, {sm}" {
         VCVT_F32_F16 "vcvtb.f32.f16" 0x0eb2_0a40;
+        VCVT_BF16_F32 "vcvtb.bf16.f32" 0x0eb3_0940;
         VCVT_F16_F32 "vcvtb.f16.f32" 0x0eb3_0a40;
     }
     /// Loads and stores of one floating-point register.
@@ -413,6 +418,54 @@ shapes! {
     Coprocessor COPROCESSOR "\tp{X8}, #{i21:3}, {~r12}, c{i16}, c{i0}, #{i5:3}" {
         MCR "mcr" 0x0e00_0010;
         MRC "mrc" 0x0e10_0010;
+        MCR2 "mcr2" 0xfe00_0010;
+        MRC2 "mrc2" 0xfe10_0010;
+    }
+    /// Between a coprocessor's register and two general-purpose ones: coprocessor and number, the registers, and the coprocessor's.
+    CoprocessorPair CPAIR_TO "\tp{X8}, #{i4:4}, {r12}, {r16}, c{i0}" {
+        MCRR "mcrr" 0x0c40_0000;
+        MCRR2 "mcrr2" 0xfc40_0000;
+    }
+    CPAIR_FROM "\tp{X8}, #{i4:4}, {=r12}, {=r16}, c{i0}" {
+        MRRC "mrrc" 0x0c50_0000;
+        MRRC2 "mrrc2" 0xfc50_0000;
+    }
+    /// Operations within a coprocessor: coprocessor and number, three registers, and another number.
+    CoprocessorOperation COPERATION "\tp{X8}, #{i20:4}, c{i12}, c{i16}, c{i0}, #{i5:3}" {
+        CDP "cdp" 0x0e00_0000;
+        CDP2 "cdp2" 0xfe00_0000;
+    }
+    /// A coprocessor's register in memory: coprocessor, register, address.
+    CoprocessorAccess CACCESS "\tp{X8}, c{i12}, [{r16}]" {
+        LDC "ldc" 0x0d90_0000;
+        LDCL "ldcl" 0x0dd0_0000;
+        LDC2 "ldc2" 0xfd90_0000;
+        LDC2L "ldc2l" 0xfdd0_0000;
+        STC "stc" 0x0d80_0000;
+        STCL "stcl" 0x0dc0_0000;
+        STC2 "stc2" 0xfd80_0000;
+        STC2L "stc2l" 0xfdc0_0000;
+    }
+    /// The status register, or the one that an exception saved.
+    ReadStatus READ_STATUS(1) "\t{=r12/8}, apsr" {
+        MRS "mrs" 0x010f_0000 0xf3ef_8000;
+    }
+    READ_SAVED "\t{=r12/8}, spsr" {
+        MRS_SPSR "mrs" 0x014f_0000 0xf3ff_8000;
+    }
+    /// Fields of it.
+    WriteStatus WRITE_STATUS "\t{z16/8}, {r0/16}" {
+        MSR "msr" 0x0120_f000 0xf380_8000;
+    }
+    WRITE_SAVED "\tspsr_{Z16/8}, {r0/16}" {
+        MSR_SPSR "msr" 0x0160_f000 0xf390_8000;
+    }
+    /// Registers of microcontrollers.
+    Special READ_SPECIAL "\t{=r8}, {K0:8}" {
+        MRS_SPECIAL "mrs" 0xffff_ffff 0xf3ef_8000;
+    }
+    WRITE_SPECIAL "\t{K0:8}{-i10:2}, {r16}" {
+        MSR_SPECIAL "msr" 0xffff_ffff 0xf380_8000;
     }
     /// Loads and stores of one register: the form with an added displacement.
     Access ACCESS "{W}\t{~r12}, {A}" {

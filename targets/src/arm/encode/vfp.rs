@@ -17,8 +17,10 @@ const VMOV_LANE: Words = Words::coprocessor(0x0e00_0b10);
 const VDUP: Words = Words::coprocessor(0x0e80_0b10);
 /// The bit of moves out of floating-point registers.
 const OUT: u32 = 1 << 20;
-const VMRS: Words = Words::coprocessor(0x0ef1_0a10);
-const VMSR: Words = Words::coprocessor(0x0ee1_0a10);
+const VMRS: Words = Words::coprocessor(0x0ef0_0a10);
+const VMSR: Words = Words::coprocessor(0x0ee0_0a10);
+/// The number of the status and control register.
+const FPSCR: u32 = 1;
 /// The bit of a displacement that is added.
 const UP: u32 = 1 << 23;
 
@@ -44,17 +46,27 @@ impl Asm<'_> {
 
     /// Copies the flags of a comparison to the processor's flags.
     pub fn compared(&mut self) {
-        self.put_same(VMRS, 15 << 12);
+        self.put_same(VMRS, FPSCR << 16 | 15 << 12);
     }
 
     /// Reads the status and control register.
     pub fn read_fpscr(&mut self, t: Gpr) {
-        self.put_same(VMRS, u32::from(t.0) << 12);
+        self.read_float_control(t, FPSCR);
     }
 
     /// Writes the status and control register.
     pub fn write_fpscr(&mut self, t: Gpr) {
-        self.put_same(VMSR, u32::from(t.0) << 12);
+        self.write_float_control(t, FPSCR);
+    }
+
+    /// Reads a control register by its number.
+    pub fn read_float_control(&mut self, t: Gpr, number: u32) {
+        self.put_same(VMRS, number << 16 | t.number() << 12);
+    }
+
+    /// Writes one.
+    pub fn write_float_control(&mut self, t: Gpr, number: u32) {
+        self.put_same(VMSR, number << 16 | t.number() << 12);
     }
 
     /// To an integer of 32 bits in a register of that size.

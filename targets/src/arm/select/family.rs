@@ -11,7 +11,7 @@ use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 use super::branch::{self};
 use super::constant;
 use super::operand::*;
-use super::{atomic, float, int, machine, memory, tls, vector, wide};
+use super::{atomic, float, int, machine, memory, system, tls, vector, wide};
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
@@ -210,7 +210,7 @@ impl Family for Arm {
             ExtractLane => vector::extract(cx, d),
             InsertLane => vector::insert(cx, d),
             Splat => vector::splat(cx, d),
-            ReadCycles => not_yet(cx, d),
+            ReadCycles => system::read_cycles(cx, d),
             Fptosi | Fptoui if cx.ty(d.a) != Type::F16 => float::to_int(cx, d, d.op == Fptosi),
             Fptrunc => float::select(cx, d),
             _ if !matches!(d.ty, Type::F32 | Type::F64) => not_yet(cx, d),

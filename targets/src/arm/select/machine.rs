@@ -4,6 +4,8 @@ use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
+use super::system;
+use super::tls;
 use super::vector::q;
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::*;
@@ -14,7 +16,7 @@ use crate::arm::registers::QTEMP;
 use crate::shared::lanes::uniform_constant;
 
 /// A result, or the reason why there is no code for an operation.
-type Refused<T> = Result<T, &'static str>;
+pub(super) type Refused<T> = Result<T, &'static str>;
 
 const UNKNOWN: &str = "it is not known on ARM";
 const TYPES: &str = "its operands or its result are of other types";
@@ -24,7 +26,10 @@ const RANGE: &str = "an operand is no constant within its range";
 pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     let module = cx.module;
     let name = module.machine_ops.get(d.flags as usize).map_or("", String::as_str);
-    let done = match name.strip_prefix("arm.neon.") {
+    if name == "thread.pointer" {
+        return tls::pointer(cx, d);
+    }
+    let done = match name.strip_prefix("arm.neon.").filter(|text| *text != "vcvtbfp2bf") {
         Some(text) if d.op == Opcode::Machine => operation(cx, d, text).map(|op| operate(cx, d, &op)),
         _ => general(cx, d, name.strip_prefix("arm.").unwrap_or("")),
     };
@@ -79,6 +84,9 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
     if d.op == Opcode::MachineEffect && system(cx, d, text)? {
         return Ok(Ok(()));
+    }
+    if let Some(done) = system::select(cx, d, text) {
+        return done;
     }
     let words = [d.a, d.b, d.c].map(|v| cx.ty(v));
     if let Some(op) = find(&LONG_PRODUCT).filter(|_| words == [Type::I32, Type::I32, Type::I64] && d.ty == Type::I64) {
@@ -150,17 +158,21 @@ struct Operation {
 /// floating-point numbers.
 fn lanes(ty: &str) -> Option<(Lane, u32, bool)> {
     let (count, lane) = ty.strip_prefix('v')?.split_once(['i', 'f'])?;
+    // `bf16` is a floating-point number, too.
+    let count = count.strip_suffix('b').unwrap_or(count);
     let lane = *Lane::ALL.iter().find(|l| lane.parse() == Ok(l.bits()))?;
     Some((lane, count.parse::<u32>().ok()?.checked_mul(lane.bits() / 8)?, ty.contains('f')))
 }
 
 /// The meaning of a name and the types in it.
 fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
-    let mut words = text.split('.');
-    let base = words.next().unwrap_or("");
+    let turned = ["vcadd.rot90", "vcadd.rot270"].into_iter().find(|name| text.starts_with(name));
+    let base = turned.or(text.split('.').next()).unwrap_or("");
+    let words = text[base.len()..].split('.').skip(1);
     let types: Vec<_> = words.map(lanes).collect::<Option<_>>().ok_or(UNKNOWN)?;
     let number = types.iter().any(|ty| ty.2);
-    let mut rows = ROWS.iter().filter_map(|row| {
+    let halves = types.iter().any(|ty| ty.2 && ty.0 == Lane::H);
+    let named = ROWS.iter().filter_map(|row| {
         let name = row.llvm.trim_start_matches('+');
         let unsigned = match name.split_once('*') {
             Some((front, back)) => match base.strip_prefix(front)?.strip_suffix(back)? {
@@ -172,6 +184,9 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
         };
         Some((row, unsigned))
     });
+    // A name may stand for operations on other numbers and on 16-bit floating-point numbers.
+    let alone = named.clone().all(|(row, _)| row.is_half() != halves);
+    let mut rows = named.filter(|(row, _)| alone || row.is_half() == halves);
     let (mut row, unsigned) = rows.next().ok_or(UNKNOWN)?;
     let changes = row.llvm.starts_with('+');
     let fits = |ty: Type| if ty.is_vector() { ty.bits() == 128 } else { ty == Type::I32 };
@@ -193,6 +208,10 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
         _ => types.first(),
     };
     let (mut lane, bytes, _) = lane.copied().unwrap_or((Lane::S, 16, false));
+    if form == Form::Fraction {
+        // The number of bits is encoded as that of wider lanes.
+        lane = Lane::S;
+    }
     if form == Form::Long {
         lane = Lane::ALL[(lane as usize).saturating_sub(1)];
     }
@@ -202,7 +221,7 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
     if form.is_shift() {
         let n = shift(cx, amount).ok_or(RANGE)?;
         let n = if matches!(form, Form::NarrowRight) || form == Form::Right && n < 0 { -n } else { n };
-        let range = if form == Form::Left { 0..i64::from(lane.bits()) } else { 1..i64::from(lane.bits()) + 1 };
+        let range = if form == Form::Fraction { 1..17 } else if form == Form::Left { 0..i64::from(lane.bits()) } else { 1..i64::from(lane.bits()) + 1 };
         by = if range.contains(&n) { n as u32 } else { return Err(RANGE) };
     }
     Ok(Operation { op: row.op.sign(unsigned), lane, whole: bytes == 16, changes, by })

@@ -12,6 +12,7 @@ pub(crate) mod library;
 pub(crate) mod machine;
 pub(crate) mod memory;
 pub(crate) mod operand;
+mod system;
 pub(crate) mod tls;
 pub(crate) mod vector;
 pub(crate) mod wide;

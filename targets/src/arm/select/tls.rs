@@ -25,6 +25,24 @@ pub(crate) fn calls(target: &Arm, module: &Module, symbol: SymbolId) -> bool {
     target.windows.is_none() && (dynamic || target.thread_register().is_none())
 }
 
+/// The thread pointer.
+pub(crate) fn pointer(cx: &mut Cx<'_>, d: &Node) -> Result {
+    if let Some(register) = cx.target.thread_register() {
+        return define(cx, d.r, |cx, dst| asm(cx).thread_pointer(gpr(dst), register));
+    }
+    let (result, clobbers) = (PReg::int(0), reader_clobbers());
+    cx.save_across(clobbers)?;
+    asm(cx).call(RelocTarget::LibCall(LibCall::AeabiReadTp));
+    cx.after_call(clobbers);
+    cx.pin(result);
+    cx.set(d.r, 0, result)
+}
+
+/// What the function that returns the thread pointer changes ("Run-time ABI for the Arm Architecture", section 5.3.5).
+fn reader_clobbers() -> Clobbers {
+    Clobbers::whole(PReg::int(0).mask() | IP.mask() | LINK.mask())
+}
+
 /// The address of a thread-local variable.
 pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let s = SymbolId(d.a.0);
@@ -37,12 +55,10 @@ pub(crate) fn address(cx: &mut Cx<'_>, d: &Node) -> Result {
     let register = cx.target.thread_register().filter(|_| !dynamic);
     let by_call = register.is_none();
     let result = PReg::int(0);
-    // The function that returns the thread pointer changes few registers ("Run-time ABI for the Arm Architecture",
-    // section 5.3.5).
-    let clobbers = Clobbers::whole(match dynamic {
-        true => cx.target.facts.registers.library_clobbers,
-        false => result.mask() | IP.mask() | LINK.mask(),
-    });
+    let clobbers = match dynamic {
+        true => Clobbers::whole(cx.target.facts.registers.library_clobbers),
+        false => reader_clobbers(),
+    };
     let dst = if by_call { result } else { cx.def(d.r, 0)? };
     if by_call {
         cx.save_across(clobbers)?;

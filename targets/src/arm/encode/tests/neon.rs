@@ -56,13 +56,19 @@ fn vectors() {
                         }
                     }
                     _ if form.is_shift() => {
+                        let bits = if form == Form::Fraction { 16 } else { bits };
                         for by in if form == Form::Left { 0..bits } else { 1..bits + 1 } {
                             let text = format!("{name} {d_name}, {m_name}, #{by}");
                             f.add(text, |a| a.vshift(op, lane, d, m, by));
                         }
                     }
                     _ if form.has_two() => {
-                        f.add(format!("{name} {d_name}, {n_name}, {m_name}"), |a| a.vector(op, lane, d, n, m));
+                        let turn = match form {
+                            Form::Turned => ", #90",
+                            Form::TurnedBack => ", #270",
+                            _ => "",
+                        };
+                        f.add(format!("{name} {d_name}, {n_name}, {m_name}{turn}"), |a| a.vector(op, lane, d, n, m));
                     }
                     _ => f.add(format!("{name} {d_name}, {m_name}"), |a| a.vector(op, lane, d, n, m)),
                 }
