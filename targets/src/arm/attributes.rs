@@ -16,7 +16,8 @@ impl Arm {
             _ => (f.version >= 7).then_some(b'A'),
         };
         let architecture = match f.version {
-            ..=5 => 4,
+            ..=4 => 1 + u8::from(f.exchanges),
+            5 => 4,
             6 if f.second_t32 => 8,
             6 => 6,
             // With DSP instructions, which come with floating point.
@@ -31,7 +32,7 @@ impl Arm {
             (6, Some(architecture)),
             (7, profile),
             (8, Some(u8::from(!f.microcontroller))),
-            (9, Some(1 + u8::from(f.has_t2()) + u8::from(architecture == 17))),
+            (9, f.exchanges.then(|| 1 + u8::from(f.has_t2()) + u8::from(architecture == 17))),
             // Floating point, vectors, half precision, division, unaligned accesses.
             (10, unit.map(|(_, arch, _)| arch)),
             (12, unit.and_then(|(.., vectors)| vectors)),

@@ -16,8 +16,10 @@ pub(super) use crate::shared::arm::gpr;
 pub struct Features {
     /// Code is T32 rather than A32.
     pub thumb: bool,
-    /// The version of the architecture: 5 to 8.
+    /// The version of the architecture: 4 to 8.
     pub version: u8,
+    /// Instructions that change the instruction set: since version 4T.
+    pub exchanges: bool,
     /// Version 6 with the second T32.
     pub second_t32: bool,
     /// A microcontroller: the profile that only has T32.
@@ -67,6 +69,7 @@ impl Features {
     pub const V7: Features = Features {
         thumb: false,
         version: 7,
+        exchanges: true,
         second_t32: false,
         microcontroller: false,
         real_time: false,
@@ -139,7 +142,9 @@ impl Arm {
         let isa = match features.thumb {
             true => Isa::T32,
             false if features.has_t2() => Isa::A32,
-            false => Isa::OldA32,
+            false if features.version > 4 => Isa::OldA32,
+            false if features.exchanges => Isa::A32V4T,
+            false => Isa::A32V4,
         };
         // Loads of vectors by bytes give numbers with their bytes in the wrong order.
         let strict = AccessAlignment { vector: if endian.is_big() { 8 } else { STRICT.vector }, ..STRICT };

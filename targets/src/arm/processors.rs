@@ -5,6 +5,8 @@ use crate::features::{self, Features, Processors};
 use gusset_abi::Arch;
 use gusset_abi::features::{Meaning, Request, each};
 
+const V4T: Flags = Flags { version: 4, ..Flags::V5 };
+const V4: Flags = Flags { exchanges: false, ..V4T };
 const V6K: Flags = Flags { exclusive: true, thread_register: true, ..Flags::V6 };
 /// Version 7 with fused multiply-add; and with division as well.
 const V7_FUSED: Flags = Flags { fused: true, half: true, ..Flags::V7 };
@@ -29,6 +31,8 @@ const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 /// convention.
 const VERSIONS: &Processors<Flags> = &[
     (Flags::V5, ""),
+    (V4, "v4"),
+    (V4T, "v4t"),
     (Flags::V5, "v5 v5t v5e v5te v5tej"),
     (Flags::V6, "v6 v6j"),
     (Flags::V6T2, "v6t2"),
@@ -64,6 +68,8 @@ const LATER: &Processors<Flags> = &[
 /// Processors by LLVM's names.
 pub(super) const PROCESSORS: &Processors<Flags> = &[
     (Flags::V5, "generic"),
+    (V4, "arm8 arm810 strongarm strongarm110 strongarm1100 strongarm1110"),
+    (V4T, "arm710t arm720t arm7tdmi arm7tdmi-s arm9 arm920 arm920t arm922t arm940t arm9tdmi ep9312"),
     (Flags::V5, "arm926ej-s arm946e-s arm966e-s arm968e-s arm10e arm1020e arm1022e xscale"),
     (Flags::V5, "arm9e iwmmxt arm10tdmi arm1020t"),
     (Flags::V6, "arm1136j-s arm1136jf-s"),
@@ -90,10 +96,8 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
     (V8M_DOUBLE, "cortex-m52 cortex-m55 cortex-m85"),
 ];
 
-/// Processors of versions before 5TE, and microcontrollers without the full T32.
-const BEFORE: &str = "arm710t arm720t arm7tdmi arm7tdmi-s arm8 arm810 arm9 arm920 arm920t arm922t \
-    arm940t arm9tdmi cortex-m0 cortex-m0plus cortex-m1 cortex-m23 ep9312 sc000 strongarm strongarm110 strongarm1100 \
-    strongarm1110";
+/// Microcontrollers without the full T32.
+const BEFORE: &str = "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 sc000";
 
 /// How a feature changes the flags when it is switched on or off.
 type Change = fn(&mut Flags, bool);
@@ -177,7 +181,7 @@ pub(super) fn features(
     });
     let Some(mut flags) = processor.or(of_version) else {
         return Err(refuse(
-            "of ARM there are versions 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
+            "of ARM there are versions 4, 5TE, 6, 7 and 8 in A32, and 6T2, 7 and 8 in T32, but 8-M Baseline".into(),
         ));
     };
     // Features that are versions add what came with them, without another unit for numbers.

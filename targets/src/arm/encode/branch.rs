@@ -5,7 +5,7 @@ use gusset_codegen::buffer::{BranchForm, CodeFacts, Label, RelocKind, RelocTarge
 
 use super::ops::*;
 use super::{Asm, Isa};
-use crate::arm::reg::{Cond, Gpr, Immediate, PC};
+use crate::arm::reg::{Cond, Gpr, Immediate, LR, PC};
 use crate::arm::reloc;
 
 /// The largest distance of constants from the loads that refer to them: floating-point loads reach 1020 bytes, counted
@@ -230,6 +230,14 @@ impl Asm<'_> {
     /// To a register's address.
     pub fn branch_r(&mut self, op: Rbranch, n: Gpr) {
         debug_assert!(n != PC);
+        if self.isa < Isa::OldA32 && op == BLX {
+            // The program counter is that of the instruction after the next.
+            self.mov(LR, PC);
+            return self.branch_r(BX, n);
+        }
+        if self.isa == Isa::A32V4 {
+            return self.mov(PC, n);
+        }
         if self.is_t32() { self.put_short(op.0.t32 | n.number() << 3) } else { self.put_a32(op.0.a32 | n.number()) }
     }
 }

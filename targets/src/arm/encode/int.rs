@@ -288,7 +288,7 @@ impl Asm<'_> {
 
     /// Sixteen bits: `movw`, which clears the rest, or `movt`.
     pub fn wide(&mut self, op: Wide, d: Gpr, n: u32) {
-        debug_assert!(self.isa != Isa::OldA32 && self.ordinary(&[d]) && n < 0x1_0000);
+        debug_assert!(self.isa > Isa::OldA32 && self.ordinary(&[d]) && n < 0x1_0000);
         self.put(op.0, d.number() << 12 | a32_half(n), d.number() << 8 | t32_half(n));
     }
 
@@ -317,7 +317,7 @@ impl Asm<'_> {
             self.unary(MOV, flags, d, m);
         } else if let Some(m) = self.isa.immediate(!n) {
             self.unary(MVN, flags, d, m);
-        } else if self.isa == Isa::OldA32 {
+        } else if self.isa <= Isa::OldA32 {
             self.literal(d, n);
         } else {
             self.wide(MOVW, d, n & 0xffff);

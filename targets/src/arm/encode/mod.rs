@@ -24,8 +24,12 @@ use super::reg::{Cond, Flags, Gpr, LR, PC, SP};
 use ops::*;
 
 /// An instruction set.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Isa {
+    /// A32 of version 4, without instructions that change the set.
+    A32V4,
+    /// A32 of version 4T: `bx`, but no calls of registers and no counts of zeros.
+    A32V4T,
     /// A32 before version 6T2, without `movw`, `movt` and bit fields.
     OldA32,
     /// A32.
@@ -170,6 +174,8 @@ impl<'a> Asm<'a> {
             let word = u32::from_le_bytes(*bytes).rotate_left(half);
             // The program counter instead.
             let changed = match word {
+                // In version 4T, loads of the program counter do not change the set.
+                _ if self.isa == Isa::A32V4T => None,
                 0xe49d_e004 | 0xf85d_eb04 => Some(word | 0xf000),
                 _ if word >> 16 == 0xe8bd && word >> 14 & 3 == 1 => Some(word ^ 0xc000),
                 _ => None,

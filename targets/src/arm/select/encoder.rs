@@ -158,18 +158,18 @@ impl Encoder<Arm> for Asm<'_> {
 
     fn count_zeros(&mut self, _: (), d: Gpr, x: Gpr, leading: bool) {
         if leading {
-            return self.rr(CLZ, d, x);
+            return self.leading_zeros(d, x);
         }
-        if self.isa != Isa::OldA32 {
+        if self.isa > Isa::OldA32 {
             self.rr(RBIT, d, x);
             return self.rr(CLZ, d, d);
         }
         // Isolates the lowest one bit. For zero there are 32 leading zeros, and the result has to be 32.
         self.data(RSB, KEEP, IP, x, 0);
-        self.data(AND, Flags::Set, IP, IP, x);
-        self.rr(CLZ, d, IP);
+        self.data(AND, KEEP, IP, IP, x);
+        self.leading_zeros(d, IP);
+        self.compare(CMP, d, 32);
         self.conditional(Cond::Ne, |e| e.data(RSB, KEEP, d, d, 31));
-        self.conditional(Cond::Eq, |e| e.unary(MOV, KEEP, d, 32));
     }
 
     fn limit(&mut self, _: (), op: Opcode, d: Gpr, high: Gpr) {
@@ -230,7 +230,7 @@ impl Encoder<Arm> for Asm<'_> {
     fn stop(&mut self, op: Opcode) {
         match op {
             Opcode::FailFast => self.trap(UDF, 251),
-            Opcode::DebugTrap => self.trap(BKPT, 0),
+            Opcode::DebugTrap if self.isa >= Isa::OldA32 => self.trap(BKPT, 0),
             _ => self.trap(UDF, 254),
         }
     }
@@ -312,5 +312,28 @@ impl Encoder<Arm> for Asm<'_> {
         for (d, index) in d.halves().into_iter().zip(index.halves()) {
             self.vtable(if adds { V_TBX } else { V_TBL }, d, x.halves()[0], 2, index);
         }
+    }
+}
+
+impl Asm<'_> {
+    /// Counts leading zeros; before version 5 by halving what is searched.
+    fn leading_zeros(&mut self, d: Gpr, x: Gpr) {
+        if self.isa >= Isa::OldA32 {
+            return self.rr(CLZ, d, x);
+        }
+        if x != IP {
+            self.mov(IP, x);
+        }
+        self.mov_number(KEEP, d, 0);
+        for by in [16u8, 8, 4, 2, 1] {
+            let least = self.isa.power(32 - u32::from(by));
+            self.compare(CMP, IP, least);
+            self.conditionals(Cond::Lo, &[true, true], |e| {
+                e.unary(MOV, KEEP, IP, super::operand::by(IP, Shift::Lsl, by.into()));
+                e.add_number(KEEP, d, d, by.into());
+            });
+        }
+        self.compare(CMP, IP, 0);
+        self.conditional(Cond::Eq, |e| e.add_number(KEEP, d, d, 1));
     }
 }

@@ -328,6 +328,7 @@ impl Family for Arm {
     }
 
     fn define_tested(cx: &mut Cx<'_>, r: Value, x: Gpr, zero: bool) -> Result<bool> {
+        let zero = zero && cx.target.features.version > 4;
         if zero {
             define(cx, r, |cx, dst| {
                 let mut e = asm(cx);

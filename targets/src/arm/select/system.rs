@@ -7,8 +7,7 @@ use super::machine::Refused;
 use super::operand::*;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{gpr, vreg};
-use crate::arm::reg::{Flags, Vreg};
-use crate::arm::registers::VTEMP;
+use crate::arm::reg::Flags;
 
 const REGISTER: &str = "the processor has no such register";
 const VERSION: &str = "the processor has no such instruction";
@@ -43,7 +42,7 @@ pub(super) fn read_cycles(cx: &mut Cx<'_>, d: &Node) -> Result {
     set_pair(cx, d.r, low, high)
 }
 
-/// Converts to an integer as the rounding mode says, or to `bfloat`; results are in the bits of another type.
+/// Converts to an integer as the rounding mode says, which is in the bits of a `float`, or to `bfloat`.
 fn convert(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Result>> {
     let (from, bytes) = (cx.ty(d.a), cx.ty(d.a).store_bytes());
     if !cx.target.features.vfp || !matches!(from, Type::F32 | Type::F64) {
@@ -54,14 +53,9 @@ fn convert(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Result>> {
             let op = if text.starts_with("vcvtru") { VCVTR_U32 } else { VCVTR_S32 };
             define(cx, d.r, |cx, dst| asm(cx).to_int(op, vreg(dst, 4), x))
         }),
-        ("neon.vcvtbfp2bf", Type::I32) if bytes == 4 => float(cx, d.a).and_then(|x| {
-            let t = Vreg::S(VTEMP.num());
-            define(cx, d.r, |cx, dst| {
-                let mut e = asm(cx);
-                e.fconvert(VCVT_BF16_F32, t, x);
-                e.to_gpr(gpr(dst), t);
-            })
-        }),
+        ("neon.vcvtbfp2bf", Type::BF16) if bytes == 4 => {
+            float(cx, d.a).and_then(|x| define(cx, d.r, |cx, dst| asm(cx).fconvert(VCVT_BF16_F32, vreg(dst, 4), x)))
+        }
         _ => return None,
     }))
 }
