@@ -88,11 +88,13 @@ impl AbiTarget {
 /// A triple whose meaning is not known.
 fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
-    let mut parts = text.split('-');
-    let first = parts.next().unwrap_or_default();
-    let Some(architecture) = architecture(first) else {
+    // It usually comes first.
+    let found = text.split('-').enumerate().find_map(|(at, part)| Some((at, architecture(part)?)));
+    let Some((at, architecture)) = found else {
+        let first = text.split('-').next().unwrap_or_default();
         return Err(wrong(&format!("`{first}` is not an architecture that is known here")));
     };
+    let parts = text.split('-').enumerate().filter(|(k, _)| *k != at).map(|(_, part)| part);
     let mut triple = Triple { architecture, ..Triple::unknown() };
     let (mut vendor, mut system, mut stranger, mut windows) = (false, None, None, None);
     for part in parts {
@@ -126,7 +128,9 @@ fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
             return Err(wrong(&format!("`{part}` is not a system or environment that is known here")));
         }
     }
-    if let (Some(name), None) = (stranger, system) {
+    // Bare metal of ARM needs no system.
+    let bare = matches!(triple.environment, Environment::Eabi | Environment::Eabihf);
+    if let (Some(name), None, false) = (stranger, system, bare) {
         return Err(wrong(&format!("`{name}` is not an operating system that is known here")));
     }
     triple.operating_system = system.unwrap_or(OperatingSystem::Unknown);
@@ -179,6 +183,7 @@ fn environment(part: &str, name: &str) -> Option<Environment> {
         "generic" => Some(Environment::Unknown),
         // LLVM takes what begins like one for it.
         "gnuabi" => Some(Environment::Gnu),
+        "androidabi" => Some(Environment::Android),
         _ => Environment::from_str(part).or_else(|()| Environment::from_str(name)).ok(),
     }
 }

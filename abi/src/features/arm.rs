@@ -6,7 +6,7 @@ use super::{Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
-        "aapcs-frame-chain" "atomics-32" "big-endian-instructions" "execute-only" "fix-cortex-a57-aes-1742098" "harden-sls-blr"
+        "aapcs-frame-chain" "atomics-32" "big-endian-instructions" "execute-only" "harden-sls-blr"
         "harden-sls-retbr" "nacl-trap"
     },
     requests: &[
@@ -46,7 +46,7 @@ pub(super) const TABLE: Table = Table {
         ("vfp2sp", false, SoftFloat),
     ],
     chooses: list! {
-        "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "neon" "pacbti" "perfmon" "vfp2" "vfp2sp" "vfp3"
+        "fix-cortex-a57-aes-1742098" "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "neon" "pacbti" "perfmon" "vfp2" "vfp2sp" "vfp3"
         "vfp3d16" "vfp3d16sp" "vfp3sp" "vfp4" "vfp4d16" "vfp4d16sp" "vfp4sp"
     },
     allows: list! {

@@ -411,6 +411,11 @@ const CODE: &[Row] = &[
         ),
     },
     Row {
+        names: names!["meabi"],
+        values: Words(&["default", "4", "5", "gnu"]),
+        effect: Ignored("on ARM, names of functions for memory: they are those of C, which all systems' libraries have"),
+    },
+    Row {
         names: names!["float-abi"],
         values: Words(&["default", "soft", "hard"]),
         effect: Obeyed("on ARM, whether floating-point numbers are passed in registers of their own", |r, v| {
@@ -674,7 +679,7 @@ const REFUSED: &[Row] = &[
         effect: Refused("they ask for another object, which is not written", &[]),
     },
     Row {
-        names: names!["emit-dwarf-unwind" "swift-async-fp" "meabi" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
+        names: names!["emit-dwarf-unwind" "swift-async-fp" "align-all-functions" "align-all-blocks" "align-all-nofallthru-blocks"
             "expand-variadics-override" "pgo-analysis-map"],
         values: Text,
         effect: Refused("they ask for other code, which is not made", &["default", "auto", "unspecified"]),

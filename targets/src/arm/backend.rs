@@ -32,7 +32,7 @@ pub static BACKEND: Backend = Backend {
         if target.arch != Arch::Arm || !(windows || has_elf(target.os)) {
             return Ok(None);
         }
-        let flags = processors::features(triple, features, &mut target.features)?;
+        let flags = processors::features(triple, windows, features, &mut target.features)?;
         if windows {
             if !flags.thumb || !flags.vfp || flags.microcontroller {
                 let what = "Windows has T32 of version 7-A with floating point alone";
@@ -41,6 +41,8 @@ pub static BACKEND: Backend = Backend {
             return Ok(Some(Machines::one(Arm::new_windows(flags, target.env, target.features))));
         }
         target.features.vector_bytes = if flags.neon { 16 } else { 8 * u8::from(flags.vfp) };
+        // Without the registers, conventions are those for code without them.
+        target.features.hard_float &= flags.float_registers;
         if target.features.hard_float && !flags.vfp {
             return Err(format!("target `{triple}` passes numbers in registers that are switched off"));
         }

@@ -30,6 +30,8 @@ pub struct Features {
     pub divide: bool,
     /// Floating point; without it, the library computes.
     pub vfp: bool,
+    /// There are registers of floating point, and their status and control register, even if nothing computes with them.
+    pub float_registers: bool,
     /// Floating point of 64 bits.
     pub double: bool,
     /// Fused multiply-add.
@@ -58,6 +60,8 @@ pub struct Features {
     pub long_calls: bool,
     /// Addresses are not assembled from halves.
     pub no_movt: bool,
+    /// Operands of the ciphers' first instructions are copied: an erratum of Cortex-A57 and A72.
+    pub copies_for_ciphers: bool,
     /// Signatures and marks are more than hints.
     pub pacbti: bool,
     /// Where the thread pointer is, if that was specified.
@@ -75,6 +79,7 @@ impl Features {
         real_time: false,
         divide: false,
         vfp: true,
+        float_registers: true,
         double: true,
         fused: false,
         rounding: false,
@@ -90,6 +95,7 @@ impl Features {
         long_calls: false,
         no_movt: false,
         pacbti: false,
+        copies_for_ciphers: false,
         thread: None,
     };
 

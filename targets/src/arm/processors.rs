@@ -32,6 +32,8 @@ const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
 const VERSIONS: &Processors<Flags> = &[
     (Flags::V5, ""),
     (V4, "v4"),
+    // LLVM knows no such versions and takes them for the oldest.
+    (V4, "v8m v8.1m"),
     (V4T, "v4t"),
     (Flags::V5, "v5 v5t v5e v5te v5tej"),
     (Flags::V6, "v6 v6j"),
@@ -80,7 +82,8 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
     (Flags { half: true, ..Flags::V7 }, "cortex-a9"),
     (V7_FUSED, "cortex-a5"),
     (V7_DIVIDING, "cortex-a7 cortex-a12 cortex-a15 cortex-a17 krait swift"),
-    (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a57 cortex-a72 cortex-a73 cortex-a75 neoverse-n1"),
+    (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a73 cortex-a75 neoverse-n1"),
+    (Flags { copies_for_ciphers: true, ..V8 }, "cortex-a57 cortex-a72"),
     (V8_HALF, "cortex-a76 cortex-a77 cortex-a78 cortex-x1 cortex-a76ae cortex-a78ae cortex-a78c cortex-x1c exynos-m4 exynos-m5"),
     (V8_BOTH, "cortex-a710 neoverse-n2 neoverse-v1"),
     (V8, "cyclone exynos-m3 kryo"),
@@ -122,7 +125,7 @@ const CHANGES: &[(&str, Change)] = &[
         f.vfp |= f.neon;
         f.double |= f.neon;
     }),
-    ("soft-float", |f, on| f.vfp &= !on),
+    ("fix-cortex-a57-aes-1742098", |f, on| f.copies_for_ciphers = on),
     ("fpregs", |f, on| f.vfp &= on),
 ];
 
@@ -147,12 +150,15 @@ fn float(flags: &mut Flags, name: &str, on: bool) {
 
 pub(super) fn features(
     triple: &str,
+    windows: bool,
     wanted: &Features,
     of_calls: &mut gusset_abi::AbiFeatures,
 ) -> Result<Flags, String> {
     let hard_float = of_calls.hard_float;
     let refuse = |what: String| format!("target `{triple}` is not supported: {what}");
-    let arch = triple.split('-').next().unwrap_or_default();
+    let arch = triple.split('-').find(|part| part.starts_with("arm") || part.starts_with("thumb")).unwrap_or_default();
+    // Windows has T32 alone, of version 7.
+    let arch = if windows && arch == "arm" { "thumbv7" } else { arch };
     let (thumb, version) = match (arch.strip_prefix("thumb"), arch.strip_prefix("arm")) {
         (Some(version), _) => (true, version),
         (_, Some(version)) => (false, version),
@@ -204,7 +210,11 @@ pub(super) fn features(
         return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
+    let mut soft_float = false;
     for (name, on, meaning) in wanted.meanings(Arch::Arm)? {
+        if name == "soft-float" {
+            soft_float = on;
+        }
         match CHANGES.iter().find(|change| change.0 == name) {
             Some((_, change)) => change(&mut flags, on),
             None if name.starts_with("vfp") || name.starts_with("fp-armv8") => float(&mut flags, name, on),
@@ -218,6 +228,8 @@ pub(super) fn features(
             _ => {}
         }
     }
+    flags.float_registers = flags.vfp;
+    flags.vfp &= !soft_float;
     (of_calls.half_vectors, of_calls.brain_vectors) = (flags.full_half, flags.brain);
     // Whatever came last: without the registers nothing computes in them.
     Ok(if flags.vfp { flags } else { soft(flags) })

@@ -92,7 +92,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     if let Some(op) = find(&LONG_PRODUCT).filter(|_| words == [Type::I32, Type::I32, Type::I64] && d.ty == Type::I64) {
         return Ok(accumulate(cx, d, LongProduct(op)));
     }
-    if matches!(text, "get.fpscr" | "set.fpscr") && !cx.target.features.vfp {
+    if matches!(text, "get.fpscr" | "set.fpscr") && !cx.target.features.float_registers {
         return Err("there are no floating-point registers");
     }
     if d.op == Opcode::MachineEffect && text == "set.fpscr" && words[0] == Type::I32 {
@@ -257,7 +257,11 @@ fn operate(cx: &mut Cx<'_>, d: &Node, o: &Operation) -> Result {
     let view = |v: Vreg, size: char| if size == 'q' { v } else { v.halves()[0] };
     let put = |cx: &mut Cx<'_>, g: Vreg| {
         let (g, n, m) = (view(g, to), view(first, from), view(second, from));
+        let copies = matches!(o.op, AESE | AESD) && cx.target.features.copies_for_ciphers;
         let mut e = asm(cx);
+        if copies {
+            [g, m].into_iter().for_each(|v| e.vmov(v, v));
+        }
         match form {
             _ if form.is_shift() => e.vshift(o.op, o.lane, g, m, o.by),
             Form::Table => e.vtable(o.op, g, n, 1, m),

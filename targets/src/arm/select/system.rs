@@ -23,7 +23,7 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Re
     let known = which.filter(|which| match which {
         SystemRegister::Status { .. } => !cx.target.features.microcontroller,
         SystemRegister::Special { .. } => cx.target.features.microcontroller,
-        SystemRegister::Float(_) => cx.target.features.vfp,
+        SystemRegister::Float(_) => cx.target.features.float_registers,
         _ => true,
     });
     Some(known.ok_or(REGISTER).map(|which| if text == "register.read" { read(cx, d, which) } else { write(cx, d, which) }))
