@@ -244,14 +244,14 @@ const CODE: &[Row] = &[
         names: names!["relocation-model"],
         values: Words(&["static", "pic", "dynamic-no-pic", "ropi", "rwpi", "ropi-rwpi"]),
         effect: Obeyed(
-            "where code may be loaded [default: the target's, static on ELF]; those with `ropi` or `rwpi` are refused",
+            "where code may be loaded [default: the target's, static on ELF]; those with `ropi` or `rwpi` are features of ARM",
             |r, v| {
                 r.relocation = Some(match v {
-                    "static" => Relocation::Static,
                     "pic" => Relocation::Pic,
                     "dynamic-no-pic" => Relocation::DynamicNoPic,
-                    _ => return Err(format!("error: the relocation model '{v}' is not supported")),
+                    _ => Relocation::Static,
                 });
+                r.attributes.extend(v.split('-').filter(|part| part.ends_with("pi")).map(|part| format!("+{part}")));
                 Ok(())
             },
         ),
@@ -413,7 +413,9 @@ const CODE: &[Row] = &[
     Row {
         names: names!["meabi"],
         values: Words(&["default", "4", "5", "gnu"]),
-        effect: Ignored("on ARM, names of functions for memory: they are those of C, which all systems' libraries have"),
+        effect: Ignored(
+            "on ARM, names of functions for memory: they are those of C, which all systems' libraries have",
+        ),
     },
     Row {
         names: names!["float-abi"],

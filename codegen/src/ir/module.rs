@@ -151,6 +151,9 @@ pub struct Symbol {
     pub visibility: Visibility,
     /// Known to resolve within the linked component.
     pub dso_local: bool,
+    /// A variable that nothing writes, even if another module defines it. Only code that finds what can be written by a register
+    /// asks for it.
+    pub read_only: bool,
     /// Calls should bind eagerly through the GOT (`nonlazybind`, `-fno-plt`).
     pub no_plt: bool,
     /// It may be anywhere in the address space, beyond the reach of ordinary code.
@@ -213,6 +216,7 @@ impl Symbol {
             linkage,
             visibility: Visibility::Default,
             dso_local: matches!(linkage, Linkage::Local | Linkage::Private),
+            read_only: false,
             no_plt: false,
             far: false,
             dll: DllStorage::default(),

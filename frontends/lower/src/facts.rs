@@ -164,7 +164,8 @@ impl Facts {
         let values = values.unwrap_or(&no_values);
         // Only Arm's families have these attributes.
         let others = FnAttrs::BRANCH_TARGETS | FnAttrs::SIGN_ALL | FnAttrs::SIGN_NON_LEAF | FnAttrs::SECOND_KEY;
-        let attrs = if matches!(self.target.arch, Arch::Aarch64 | Arch::Arm) { attrs } else { FnAttrs(attrs.0 & !others) };
+        let attrs =
+            if matches!(self.target.arch, Arch::Aarch64 | Arch::Arm) { attrs } else { FnAttrs(attrs.0 & !others) };
         let soft_float = self.is_soft(attrs);
         let marked = attrs.has(FnAttrs::BRANCH_TARGETS) || self.branch_markers;
         let longer = Hardening(if self.long_thunk_jumps { Hardening::LONG_THUNK_JUMPS.0 } else { 0 });

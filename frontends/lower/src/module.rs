@@ -202,7 +202,8 @@ impl ModuleLowering {
             gusset_program::SymbolKind::Variable { .. } => (SymbolKind::Data, is_defined(p)),
         };
         let kind = tls.map_or(kind, SymbolKind::Tls);
-        let id = self.module.add_symbol(self::symbol(name, kind, p, defined));
+        let read_only = matches!(symbol.kind, gusset_program::SymbolKind::Variable { constant: true, .. });
+        let id = self.module.add_symbol(ir::Symbol { read_only, ..self::symbol(name, kind, p, defined) });
         SymbolInfo { tls: tls.is_some(), ..SymbolInfo::of(Some(id)) }
     }
 

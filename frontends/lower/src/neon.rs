@@ -2,7 +2,9 @@
 //! registers. The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, FunctionBuilder, MemFlags, Opcode, Type, Value};
-use gusset_program::{Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, I32, VOID, Val, intrinsic_mismatch, mismatch_if};
+use gusset_program::{
+    I32, Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if,
+};
 
 use crate::constants::splat_constant;
 use crate::function::FunctionLowering;

@@ -40,20 +40,21 @@ impl Arm {
             (36, (f.vfp && (f.half || f.fused)).then_some(1)),
             (44, (f.divide && profile == Some(b'A')).then_some(2)),
             (34, Some(u8::from(f.unaligned))),
-            // How data is addressed: relative to the program counter and through the global offset table, or directly.
-            (15, self.pic.then_some(1)),
-            (16, self.pic.then_some(1)),
+            // How data is addressed: relative to the program counter, `r9`, through the global offset table, or directly.
+            (15, if f.data_moves { Some(2) } else { self.pic.then_some(1) }),
+            (16, (self.pic || f.code_moves).then_some(1)),
             (17, Some(1 + u8::from(self.pic))),
             // Numbers are IEEE 754's.
             (20, Some(1)),
             (21, Some(1)),
             (23, Some(3)),
             (38, Some(1)),
-            // The stack is aligned to eight bytes; `r9` is an ordinary register.
+            // The stack is aligned to eight bytes.
             (24, Some(1)),
             (25, Some(1)),
             (28, self.facts.library.features.hard_float.then_some(1)),
-            (14, Some(0)),
+            // Whether `r9` is the static base.
+            (14, Some(u8::from(f.data_moves))),
             (18, module.wide_char_bytes),
             (26, module.least_enum_bytes.map(|bytes| if bytes < 4 { 1 } else { 2 })),
         ];

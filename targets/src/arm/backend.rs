@@ -25,7 +25,7 @@ pub static BACKEND: Backend = Backend {
         ("thumbv7-w64-windows-gnu", "32-bit Arm, T32, COFF, Windows ARM ABI of GNU's tools", Arch::Arm),
     ],
     processors: |_| crate::features::names(processors::PROCESSORS),
-    own_features: &[],
+    own_features: &processors::OWN,
     native: Vec::new,
     machine: |triple, target, features| {
         let windows = target.is_windows() && target.env != Env::Cygnus;

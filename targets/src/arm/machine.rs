@@ -2,12 +2,13 @@
 
 use gusset_abi::features::ThreadRegister;
 use gusset_abi::{AbiTarget, Arch, Endian, Env, Os};
-use gusset_codegen::ir::{Linkage, Module, SymbolId, Type};
+use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::Isa;
 use super::reg::{Mem, Vreg};
 use super::registers;
+use super::select::constant::Place;
 use crate::shared;
 pub(super) use crate::shared::arm::gpr;
 
@@ -58,6 +59,10 @@ pub struct Features {
     pub reserve_r9: bool,
     /// Functions may be farther away than branches reach.
     pub long_calls: bool,
+    /// Code and what nothing writes may be loaded anywhere (LLVM's relocation model `ropi`).
+    pub code_moves: bool,
+    /// What can be written may be loaded anywhere: `r9` points to it (`rwpi`).
+    pub data_moves: bool,
     /// Addresses are not assembled from halves.
     pub no_movt: bool,
     /// Operands of the ciphers' first instructions are copied: an erratum of Cortex-A57 and A72.
@@ -93,6 +98,8 @@ impl Features {
         thread_register: true,
         reserve_r9: false,
         long_calls: false,
+        code_moves: false,
+        data_moves: false,
         no_movt: false,
         pacbti: false,
         copies_for_ciphers: false,
@@ -100,8 +107,14 @@ impl Features {
     };
 
     /// Version 6, with floating point.
-    pub const V6: Features =
-        Features { version: 6, counts_cycles: false, neon: false, exclusive: false, thread_register: false, ..Features::V7 };
+    pub const V6: Features = Features {
+        version: 6,
+        counts_cycles: false,
+        neon: false,
+        exclusive: false,
+        thread_register: false,
+        ..Features::V7
+    };
 
     /// Version 6T2.
     pub const V6T2: Features = Features { second_t32: true, ..Features::V6 };
@@ -226,6 +239,22 @@ impl Arm {
         match self.windows {
             Some(_) => shared::windows::is_called_by_cell(symbol),
             None => self.pic && symbol.no_plt && !symbol.dso_local,
+        }
+    }
+
+    /// Where the address of a symbol is found.
+    pub(super) fn place(&self, module: &Module, s: SymbolId) -> Place {
+        let writable = |mut s: SymbolId| {
+            // An alias stands for what it finally names.
+            for _ in 0..module.aliases.len() {
+                s = module.aliases.iter().find(|alias| alias.symbol == s).map_or(s, |alias| alias.target);
+            }
+            module.symbol(s).kind == SymbolKind::Data && !module.symbol(s).read_only
+        };
+        match self.is_near(module, s) {
+            true if self.features.data_moves && writable(s) => Place::Based,
+            true => Place::Near,
+            false => Place::Table,
         }
     }
 

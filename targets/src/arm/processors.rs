@@ -21,8 +21,15 @@ const V8R: Flags = Flags { real_time: true, ..V8 };
 const V7R: Flags = Flags { real_time: true, neon: false, vfp: false, double: false, ..Flags::V7 };
 const V7R_FLOAT: Flags = Flags { vfp: true, double: true, ..V7R };
 /// Microcontrollers: without floating point, and with 32-bit floating point.
-const V7M: Flags =
-    Flags { microcontroller: true, counts_cycles: false, real_time: false, thumb: true, divide: true, thread_register: false, ..V7R };
+const V7M: Flags = Flags {
+    microcontroller: true,
+    counts_cycles: false,
+    real_time: false,
+    thumb: true,
+    divide: true,
+    thread_register: false,
+    ..V7R
+};
 const V7EM: Flags = Flags { vfp: true, fused: true, half: true, ..V7M };
 const V8M: Flags = Flags { version: 8, vfp: true, fused: true, half: true, rounding: true, ..V7M };
 const V8M_DOUBLE: Flags = Flags { double: true, ..V8M };
@@ -84,7 +91,10 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
     (V7_DIVIDING, "cortex-a7 cortex-a12 cortex-a15 cortex-a17 krait swift"),
     (V8, "cortex-a32 cortex-a35 cortex-a53 cortex-a55 cortex-a73 cortex-a75 neoverse-n1"),
     (Flags { copies_for_ciphers: true, ..V8 }, "cortex-a57 cortex-a72"),
-    (V8_HALF, "cortex-a76 cortex-a77 cortex-a78 cortex-x1 cortex-a76ae cortex-a78ae cortex-a78c cortex-x1c exynos-m4 exynos-m5"),
+    (
+        V8_HALF,
+        "cortex-a76 cortex-a77 cortex-a78 cortex-x1 cortex-a76ae cortex-a78ae cortex-a78c cortex-x1c exynos-m4 exynos-m5",
+    ),
     (V8_BOTH, "cortex-a710 neoverse-n2 neoverse-v1"),
     (V8, "cyclone exynos-m3 kryo"),
     (V8R, "cortex-r52 cortex-r52plus"),
@@ -101,6 +111,9 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
 
 /// Microcontrollers without the full T32.
 const BEFORE: &str = "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 sc000";
+
+/// Features of our own, LLVM's relocation models.
+pub(super) const OWN: [&str; 2] = ["ropi", "rwpi"];
 
 /// How a feature changes the flags when it is switched on or off.
 type Change = fn(&mut Flags, bool);
@@ -210,8 +223,16 @@ pub(super) fn features(
         return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
+    let (own, others): (Vec<&String>, Vec<&String>) =
+        wanted.attributes.iter().partition(|a| OWN.contains(&a.trim_start_matches(['+', '-'])));
+    for name in own {
+        let flag = if name.ends_with(OWN[0]) { &mut flags.code_moves } else { &mut flags.data_moves };
+        *flag = !name.starts_with('-');
+    }
+    flags.reserve_r9 = flags.data_moves;
     let mut soft_float = false;
-    for (name, on, meaning) in wanted.meanings(Arch::Arm)? {
+    let others = Features { cpu: None, attributes: others.into_iter().cloned().collect() };
+    for (name, on, meaning) in others.meanings(Arch::Arm)? {
         if name == "soft-float" {
             soft_float = on;
         }

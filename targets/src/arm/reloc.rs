@@ -80,6 +80,8 @@ relocations! {
     GOT_PREL GotEntry Field [Field::WORD4] 96 0 "" "(GOT_PREL)";
     /// The same, from the table.
     GOT_BREL GotEntry Got [Field::WORD4] 26 0 "" "(GOT)";
+    /// The distance from the static base, the section of what can be written.
+    SBREL32 Address Section [Field::WORD4] 9 0 "" "(SBREL)";
     /// The distance from the global offset table.
     GOTOFF Address Got [Field::WORD4] 24 0 "" "(GOTOFF)";
     /// The global offset table, from the field.

@@ -169,7 +169,8 @@ impl Machine for Arm {
             }
         };
         if by_register {
-            constant::address(self, &mut a, gpr(IP), target, 0, near);
+            let place = if near { constant::Place::Near } else { constant::Place::Table };
+            constant::address(self, &mut a, gpr(IP), target, 0, place);
             a.branch_r(to_register, gpr(IP));
         } else if jump {
             a.jump(target);

@@ -1,6 +1,8 @@
 //! The registers of x86 and their uses in three register files (x86-64, Windows x64, i386), and how frames save them.
 
-use gusset_codegen::machine::{FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Signing, Unwinding};
+use gusset_codegen::machine::{
+    FrameBase, FrameRules, FuncletPlaces, FuncletRules, PReg, RegisterFile, Signing, Unwinding,
+};
 
 use crate::shared::registers::{order, set};
 

@@ -1,9 +1,9 @@
 //! Writes directives from which the assembler makes the index of functions that unwinders of 32-bit ARM search.
 
+use super::object::SIGNATURE;
 use crate::asm::AsmWriter;
 use crate::buffer::SehOp;
 use crate::compiled::CompiledFunction;
-use super::object::SIGNATURE;
 use crate::unwind::itanium::lsda::Lsda;
 
 impl AsmWriter<'_> {

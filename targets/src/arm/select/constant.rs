@@ -7,8 +7,9 @@ use gusset_codegen::machine::ConstEmit;
 
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::Arm;
+use crate::arm::machine::{Arm, gpr};
 use crate::arm::reg::{Flags, Gpr, Mem, Vreg};
+use crate::arm::registers::PLATFORM;
 use crate::arm::reloc;
 use crate::shared::constants::{float_immediate, symbol_reach};
 
@@ -77,9 +78,24 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
     }
 }
 
-/// Loads an address that is `near` the code, or loads it from the global offset table.
-pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, offset: i32, near: bool) {
-    if !near {
+/// Where an address is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the global offset table, or in the cell that holds it.
+    Table,
+    /// At a number that the linker knows, or at a distance from the code.
+    Near,
+    /// At a distance from the static base, which is a register.
+    Based,
+}
+
+/// Loads an address.
+pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, offset: i32, place: Place) {
+    if place == Place::Based {
+        e.literal_address(d, reloc::SBREL32, of, offset);
+        return e.data(ADD, Flags::Keep, d, d, gpr(PLATFORM));
+    }
+    if place == Place::Table {
         from_table(target, e, d, of);
         e.add_number(Flags::Keep, d, d, offset);
         return;
@@ -89,7 +105,7 @@ pub(crate) fn address(target: &Arm, e: &mut Asm<'_>, d: Gpr, of: RelocTarget, of
     }
     // Fields hold the addend, of sixteen bits.
     let within = if (-0x8000..0x8000).contains(&offset) { offset } else { 0 };
-    match (target.pic, target.features.has_t2() && !target.features.no_movt) {
+    match (target.pic || target.features.code_moves, target.features.has_t2() && !target.features.no_movt) {
         (true, _) => return e.literal_place(d, reloc::REL32, of, offset),
         (false, false) => return e.literal_address(d, reloc::ABS32, of, offset),
         (false, true) => {
@@ -113,7 +129,7 @@ pub(crate) fn symbol(target: &Arm, cx: &mut ConstEmit<'_>, s: SymbolId, offset: 
     if cx.module.symbol(s).is_tls() {
         return Err(CompileError::new(cx.f, "the address of a thread-local symbol is not a constant"));
     }
-    let near = target.is_near(cx.module, s);
+    let near = target.place(cx.module, s);
     let within = symbol_reach(offset).unwrap_or(0);
     let mut e = target.asm(cx.buf);
     address(target, &mut e, d, RelocTarget::Symbol(s.0), within, near);

@@ -9,7 +9,7 @@ use gusset_codegen::ir::{
 use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 
 use super::branch::{self};
-use super::constant;
+use super::constant::{self, Place};
 use super::operand::*;
 use super::{atomic, float, int, machine, memory, system, tls, vector, wide};
 use crate::arm::encode::Asm;
@@ -142,7 +142,12 @@ impl Family for Arm {
             return e.load_word(d, d, module.stack_guard.offset.unwrap_or(0));
         }
         let guard = RelocTarget::LibCall(windows::guard(self.has_microsoft_library()));
-        constant::address(self, e, d, guard, 0, !self.pic);
+        let place = match self.features.data_moves {
+            true => Place::Based,
+            false if self.pic => Place::Table,
+            false => Place::Near,
+        };
+        constant::address(self, e, d, guard, 0, place);
         e.load_word(d, d, 0);
     }
 
@@ -283,7 +288,8 @@ impl Family for Arm {
             return Ok(None);
         }
         let (t, target) = (temp(cx)?, cx.target);
-        constant::address(target, &mut asm(cx), t, RelocTarget::Symbol(s.0), offset, true);
+        let place = target.place(cx.module, s);
+        constant::address(target, &mut asm(cx), t, RelocTarget::Symbol(s.0), offset, place);
         Ok(Some(Mem::Base(t, 0)))
     }
 
@@ -384,7 +390,7 @@ impl Family for Arm {
         }
         let mut e = asm(cx);
         let id = RelocTarget::JumpTable(e.buf.jump_table(&marked));
-        constant::address(target, &mut e, IP, id, 0, true);
+        constant::address(target, &mut e, IP, id, 0, Place::Near);
         e.access(LDR, t, Mem::Index(IP, index, 2));
         e.data(ADD, Flags::Keep, t, t, IP);
         e.mov(PC, t);

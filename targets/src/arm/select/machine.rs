@@ -221,7 +221,13 @@ fn operation(cx: &Cx<'_>, d: &Node, text: &str) -> Refused<Operation> {
     if form.is_shift() {
         let n = shift(cx, amount).ok_or(RANGE)?;
         let n = if matches!(form, Form::NarrowRight) || form == Form::Right && n < 0 { -n } else { n };
-        let range = if form == Form::Fraction { 1..17 } else if form == Form::Left { 0..i64::from(lane.bits()) } else { 1..i64::from(lane.bits()) + 1 };
+        let range = if form == Form::Fraction {
+            1..17
+        } else if form == Form::Left {
+            0..i64::from(lane.bits())
+        } else {
+            1..i64::from(lane.bits()) + 1
+        };
         by = if range.contains(&n) { n as u32 } else { return Err(RANGE) };
     }
     Ok(Operation { op: row.op.sign(unsigned), lane, whole: bytes == 16, changes, by })
@@ -259,9 +265,14 @@ fn operate(cx: &mut Cx<'_>, d: &Node, o: &Operation) -> Result {
         let (g, n, m) = (view(g, to), view(first, from), view(second, from));
         let copies = matches!(o.op, AESE | AESD) && cx.target.features.copies_for_ciphers;
         let mut e = asm(cx);
-        if copies {
-            [g, m].into_iter().for_each(|v| e.vmov(v, v));
-        }
+        let m = match copies {
+            true => {
+                e.vmov(g, g);
+                e.vmov(q(QTEMP), m);
+                q(QTEMP)
+            }
+            false => m,
+        };
         match form {
             _ if form.is_shift() => e.vshift(o.op, o.lane, g, m, o.by),
             Form::Table => e.vtable(o.op, g, n, 1, m),

@@ -26,7 +26,11 @@ pub(super) fn select(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Re
         SystemRegister::Float(_) => cx.target.features.float_registers,
         _ => true,
     });
-    Some(known.ok_or(REGISTER).map(|which| if text == "register.read" { read(cx, d, which) } else { write(cx, d, which) }))
+    Some(
+        known
+            .ok_or(REGISTER)
+            .map(|which| if text == "register.read" { read(cx, d, which) } else { write(cx, d, which) }),
+    )
 }
 
 /// The cycle counter, if there is one: the performance monitors' ("Arm Architecture Reference Manual", `PMCCNTR`).
@@ -104,7 +108,9 @@ fn write(cx: &mut Cx<'_>, d: &Node, which: SystemRegister) -> Result {
     match which {
         SystemRegister::Flags { fields } if microcontroller => e.write_special(t, 0, u32::from(fields) >> 2),
         SystemRegister::Flags { fields } => e.write_status(MSR, t, fields.into()),
-        SystemRegister::Status { saved, fields } => e.write_status(if saved { MSR_SPSR } else { MSR }, t, fields.into()),
+        SystemRegister::Status { saved, fields } => {
+            e.write_status(if saved { MSR_SPSR } else { MSR }, t, fields.into())
+        }
         SystemRegister::Special { number, parts } => e.write_special(t, number.into(), parts.into()),
         SystemRegister::Float(number) => e.write_float_control(t, number.into()),
         SystemRegister::Coprocessor(all) => {

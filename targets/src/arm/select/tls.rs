@@ -100,7 +100,7 @@ fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Result {
     let dst = cx.def(d.r, 0)?;
     let (g, t, target) = (gpr(dst), gpr(IP), cx.target);
     let mut e = asm(cx);
-    constant::address(target, &mut e, t, RelocTarget::LibCall(LibCall::TlsIndex), 0, true);
+    constant::address(target, &mut e, t, RelocTarget::LibCall(LibCall::TlsIndex), 0, constant::Place::Near);
     e.access(LDR, t, Mem::Base(t, 0));
     e.coprocessor(MRC, (15, 0), g, (13, 0), 2);
     e.access(LDR, g, Mem::Base(g, 0x2c));

@@ -26,7 +26,8 @@ fn said(meaning: Meaning) -> &'static str {
         Meaning::Allows => "allows",
         Meaning::Tunes => "tunes",
         Meaning::Done(request) => match request {
-            Request::HalfVectors => "done: vectors of 16-bit floating-point numbers are no arguments or results",
+            Request::HalfVectors => "done: vectors of `half` are passed whole",
+            Request::BrainVectors => "done: vectors of `bfloat` are passed whole",
             Request::WideVectors => "done: vectors that travel in wider registers are errors",
             Request::NoFloats => "done, as `noimplicitfloat`; values that travel in such registers are errors",
             Request::ScalarFloats => "done, as `noimplicitfloat`; vectors as arguments and results are errors",
