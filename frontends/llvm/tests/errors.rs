@@ -393,18 +393,6 @@ fn argument_blocks() {
     }
 }
 
-/// Only some microcontrollers have what AArch64 has; nothing is left out in silence.
-#[test]
-fn protected_branches_on_arm() {
-    let target = AbiTarget { arch: Arch::Arm, ..AbiTarget::X86_64_LINUX };
-    for attribute in ["\"sign-return-address\"=\"non-leaf\"", "\"branch-target-enforcement\""] {
-        let source = format!("define void @f() {attribute} {{\nret void\n}}\n");
-        let refused = read_module(source.as_bytes(), "t.ll", &target).err();
-        assert!(refused.is_some_and(|e| e.message().contains("32-bit ARM")), "{attribute}");
-        assert!(read_module(source.as_bytes(), "t.ll", &AbiTarget::X86_64_LINUX).is_ok());
-    }
-}
-
 /// Operands that the constraints of x86 do not permit, and some that they do; llc-19 judged them.
 #[test]
 fn immediates_of_inline_assembly() {

@@ -3,6 +3,7 @@
 mod aarch64_features;
 mod alignment;
 mod arm_objects;
+mod arm_system;
 mod atomic_ops;
 mod atomics;
 mod exclusive;

@@ -95,7 +95,7 @@ fn assemble(isa: Isa, text: &str) -> Vec<Vec<u8>> {
         .args([
             triple,
             "--show-encoding",
-            "--mattr=+v8.2a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2,+dotprod,+i8mm",
+            "--mattr=+v8.3a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2,+dotprod,+i8mm,+fullfp16,+bf16",
         ])
         .args(["--no-warn", "-o", "-"])
         .stdin(Stdio::piped())
