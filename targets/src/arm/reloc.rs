@@ -37,6 +37,8 @@ const A32_DISP8: Field = own(12);
 const T32_DISP8: Field = own(19);
 /// A word of 31 bits, the highest of which stays.
 const WORD31: Field = own(14);
+/// A word that counts from the static base, which only linkers know.
+const BASED_WORD: Field = own(4);
 /// A word in the lists of constructors, whose meaning the platform chooses.
 const TARGET1_WORD: Field = own(15);
 /// The same in tables for exceptions.
@@ -81,7 +83,7 @@ relocations! {
     /// The same, from the table.
     GOT_BREL GotEntry Got [Field::WORD4] 26 0 "" "(GOT)";
     /// The distance from the static base, the section of what can be written.
-    SBREL32 Address Section [Field::WORD4] 9 0 "" "(SBREL)";
+    SBREL32 Address Zero [BASED_WORD] 9 0 "" "(SBREL)";
     /// The distance from the global offset table.
     GOTOFF Address Got [Field::WORD4] 24 0 "" "(GOTOFF)";
     /// The global offset table, from the field.
@@ -170,7 +172,7 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let within = |bits: u32, scale: i64| (-1i64 << bits..1 << bits).contains(&value) && value & (scale - 1) == 0;
     let addend = within(15, 1);
     let (fits, word) = match kind.field {
-        Field::WORD4 | TARGET1_WORD | TARGET2_WORD => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), v),
+        Field::WORD4 | TARGET1_WORD | TARGET2_WORD | BASED_WORD => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), v),
         WORD31 => (within(30, 1), word & 1 << 31 | v & !(1 << 31)),
         A32_BL | A32_B => (within(25, 4), word & !0xff_ffff | a32_branch(value as i32)),
         T32_BL | T32_B => (within(24, 2), (insn & !T32_BRANCH | t32_branch(value as i32)).rotate_left(16)),
@@ -216,6 +218,7 @@ pub fn apply(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let half = |half: i64| i64::from(half as i16);
     match kind.field {
         MARK => true,
+        BASED_WORD => false,
         A32_MOVW | T32_MOVW => patch(kind, bytes, half(value)),
         A32_MOVT | T32_MOVT => patch(kind, bytes, half(value >> 16)),
         T32_MOV => patch(kind, bytes, i64::from(value as i32)),
