@@ -53,6 +53,8 @@ impl FnAttrs {
     pub const FRAME_POINTER_RESERVED: u64 = 1 << 60;
     /// ARM's feature `fullfp16`.
     pub const HALF_VECTORS: u64 = 1 << 61;
+    /// Of a call: `"cmse_nonsecure_call"`.
+    pub const NON_SECURE: u64 = 1 << 63;
     /// ARM's feature `bf16`.
     pub const BRAIN_VECTORS: u64 = 1 << 62;
     /// `"fentry-call"`.
@@ -248,6 +250,7 @@ impl FnAttrs {
             (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
             (b"no_callee_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_NOTHING,
             (b"guard_nocf", _) => self.0 |= FnAttrs::NO_GUARD,
+            (b"cmse_nonsecure_call", _) => self.0 |= FnAttrs::NON_SECURE,
             (b"function-instrument", b"xray-always") => values.sleds |= sleds::ALWAYS,
             (b"function-instrument", b"xray-never") => values.no_sleds |= sleds::ENTRY | sleds::EXIT,
             (b"xray-instruction-threshold", _) => values.sled_threshold = Some(number(name, value)?),

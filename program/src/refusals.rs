@@ -42,6 +42,8 @@ pub(crate) fn word(word: &[u8]) -> bool {
 pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
     let refused = match name {
         b"save-reg-params" => true,
+        // Registers would have to be cleared between ARM's two worlds.
+        b"cmse_nonsecure_entry" | b"cmse_nonsecure_call" => true,
         b"implicit-section-name" | b"interrupt" => true,
         b"function-instrument" => !matches!(value, b"xray-never" | b"xray-always"),
         b"branch-protection-pauth-lr" => value != b"false",

@@ -78,6 +78,7 @@ impl FunctionLowering<'_> {
         let token = site.token.map(|token| self.s.block_of_token(token)).transpose()?;
         let within = site.within.map(|token| self.pad_of(token)).transpose()?;
         self.s.call.check_block_is_last()?;
+        refuse_if(attrs.has(FnAttrs::NON_SECURE), "the attribute `cmse_nonsecure_call` of a call is not supported")?;
         refuse_if(attrs.has(FnAttrs::NO_CALLS), "a call of a function whose calls are errors (`dontcall-error`)")?;
         self.complete_request(callee, site)?;
         if tail == TailKind::Must {

@@ -172,7 +172,9 @@ pub fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
     let within = |bits: u32, scale: i64| (-1i64 << bits..1 << bits).contains(&value) && value & (scale - 1) == 0;
     let addend = within(15, 1);
     let (fits, word) = match kind.field {
-        Field::WORD4 | TARGET1_WORD | TARGET2_WORD | BASED_WORD => (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), v),
+        Field::WORD4 | TARGET1_WORD | TARGET2_WORD | BASED_WORD => {
+            (i32::try_from(value).is_ok() || u32::try_from(value).is_ok(), v)
+        }
         WORD31 => (within(30, 1), word & 1 << 31 | v & !(1 << 31)),
         A32_BL | A32_B => (within(25, 4), word & !0xff_ffff | a32_branch(value as i32)),
         T32_BL | T32_B => (within(24, 2), (insn & !T32_BRANCH | t32_branch(value as i32)).rotate_left(16)),
