@@ -1,6 +1,6 @@
 //! What is wrong or not supported is an error that names the place; nothing in the input makes the reader panic.
 
-use gusset_abi::{AbiTarget, Arch};
+use gusset_abi::AbiTarget;
 use gusset_codegen::ir::{Function, verify};
 use gusset_llvm::{BodyReader, ReadError, read_module};
 

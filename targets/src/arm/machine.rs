@@ -8,7 +8,6 @@ use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 use super::encode::Isa;
 use super::reg::{Mem, Vreg};
 use super::registers;
-use super::select::constant::Place;
 use crate::shared;
 pub(super) use crate::shared::arm::gpr;
 
@@ -266,6 +265,17 @@ impl Arm {
         }
         !self.pic || symbol.dso_local && !symbol.far && symbol.linkage != Linkage::ImportWeak
     }
+}
+
+/// Where an address is found.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// In the global offset table, or in the cell that holds it.
+    Table,
+    /// At a number that the linker knows, or at a distance from the code.
+    Near,
+    /// At a distance from the static base, which is a register.
+    Based,
 }
 
 /// The floating-point register with an allocator's number, if this many bytes of it are used.

@@ -14,7 +14,7 @@ use gusset_codegen::machine::{
 use super::encode::Asm;
 use super::encode::neon::V_SWP;
 use super::encode::ops::*;
-use super::machine::{Arm, gpr, mem, vreg};
+use super::machine::{Arm, Place, gpr, mem, vreg};
 use super::reg::{Flags, Lane, PC, Shift, Vreg};
 use super::registers::{IP, LINK};
 use super::select::operand::by;
@@ -169,7 +169,7 @@ impl Machine for Arm {
             }
         };
         if by_register {
-            let place = if near { constant::Place::Near } else { constant::Place::Table };
+            let place = if near { Place::Near } else { Place::Table };
             constant::address(self, &mut a, gpr(IP), target, 0, place);
             a.branch_r(to_register, gpr(IP));
         } else if jump {

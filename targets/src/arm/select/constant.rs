@@ -7,7 +7,7 @@ use gusset_codegen::machine::ConstEmit;
 
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr};
+use crate::arm::machine::{Arm, Place, gpr};
 use crate::arm::reg::{Flags, Gpr, Mem, Vreg};
 use crate::arm::registers::PLATFORM;
 use crate::arm::reloc;
@@ -76,17 +76,6 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
         let constant = e.buf.constant(&bits.to_le_bytes()[..if single { 4 } else { 8 }]);
         e.fliteral(d, constant, 0);
     }
-}
-
-/// Where an address is found.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// In the global offset table, or in the cell that holds it.
-    Table,
-    /// At a number that the linker knows, or at a distance from the code.
-    Near,
-    /// At a distance from the static base, which is a register.
-    Based,
 }
 
 /// Loads an address.

@@ -9,13 +9,13 @@ use gusset_codegen::ir::{
 use gusset_codegen::machine::{Candidate, FrameAddr, PReg, PartKind};
 
 use super::branch::{self};
-use super::constant::{self, Place};
+use super::constant;
 use super::operand::*;
 use super::{atomic, float, int, machine, memory, system, tls, vector, wide};
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::Arm;
+use crate::arm::machine::{Arm, Place};
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, Operand, PC, SP, Shift, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::arm::reloc;

@@ -15,9 +15,6 @@ use crate::arm::reg::{Gpr, Lane, Vreg};
 use crate::arm::registers::QTEMP;
 use crate::shared::lanes::uniform_constant;
 
-/// A result, or the reason why there is no code for an operation.
-pub(super) type Refused<T> = Result<T, &'static str>;
-
 const UNKNOWN: &str = "it is not known on ARM";
 const TYPES: &str = "its operands or its result are of other types";
 const RANGE: &str = "an operand is no constant within its range";

@@ -17,6 +17,9 @@ pub(crate) use gusset_codegen::error::Result;
 
 pub(crate) type Cx<'a> = Emitter<'a, Arm>;
 
+/// A result, or the reason why there is no code for an operation.
+pub(crate) type Refused<T> = Result<T, &'static str>;
+
 /// An encoder at the end of the code so far.
 #[inline]
 pub(crate) fn asm<'b>(cx: &'b mut Cx<'_>) -> Asm<'b> {

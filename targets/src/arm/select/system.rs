@@ -3,7 +3,6 @@
 use gusset_abi::features::SystemRegister;
 use gusset_codegen::ir::{Opcode, Type};
 
-use super::machine::Refused;
 use super::operand::*;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{gpr, vreg};

@@ -9,7 +9,7 @@ use gusset_codegen::plan::Clobbers;
 use super::constant;
 use super::operand::*;
 use crate::arm::encode::ops::*;
-use crate::arm::machine::{Arm, gpr};
+use crate::arm::machine::{Arm, Place, gpr};
 use crate::arm::reg::{Flags, Mem};
 use crate::arm::registers::{IP, LINK};
 use crate::arm::reloc;
@@ -100,7 +100,7 @@ fn in_image(cx: &mut Cx<'_>, d: &Node, symbol: RelocTarget) -> Result {
     let dst = cx.def(d.r, 0)?;
     let (g, t, target) = (gpr(dst), gpr(IP), cx.target);
     let mut e = asm(cx);
-    constant::address(target, &mut e, t, RelocTarget::LibCall(LibCall::TlsIndex), 0, constant::Place::Near);
+    constant::address(target, &mut e, t, RelocTarget::LibCall(LibCall::TlsIndex), 0, Place::Near);
     e.access(LDR, t, Mem::Base(t, 0));
     e.coprocessor(MRC, (15, 0), g, (13, 0), 2);
     e.access(LDR, g, Mem::Base(g, 0x2c));
