@@ -605,7 +605,10 @@ fn place<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], v: Value, unit: u32
         return Some((Place::Register((cx.target.facts().dwarf_register)(r)), r.mask()));
     }
     let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
-    let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, 0);
+    // Of a number that is narrower than its home, the low bytes have meaning.
+    let (home, own) = (cx.units.kind(unit).bytes(), cx.f.value_type(v).store_bytes());
+    let low = if own < home { cx.target.facts().endian().place(0, own, home) } else { 0 };
+    let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, low as i32);
     Some((in_memory(cx, at), 0))
 }
 
