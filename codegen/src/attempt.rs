@@ -38,6 +38,8 @@ use crate::zero_call_used_regs;
 
 /// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
+/// The most instructions of a function that are given more temporaries one by one.
+const MOST_TIGHT: usize = 16;
 /// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
@@ -74,12 +76,31 @@ impl<T: Select> Compiler<'_, T> {
     /// Makes the code of a function, in as many attempts as it takes.
     pub(crate) fn emit(&mut self, module: &Module, f: &Function) -> Result<Option<Patch>> {
         let mut attempt = self.first_attempt(f, self.reserved(module, f));
+        self.has_holes = self.is_optimized(f)
+            && !f.attrs.calls_returns_twice
+            && !f.exceptions.has_funclets()
+            && self.intervals.compute(f, &self.cfg, &self.live);
+        self.tight.clear();
+        let plan = call::plan(self.target, f.signature());
+        self.has_scratch_homes = self.has_holes
+            && !self.has_stack_guard
+            && !f.attrs.split_stack
+            && f.stack_maps.is_empty()
+            && plan.memory.is_empty()
+            && !f.signature().variadic;
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
             self.scratch.starved = 0;
             (self.scratch.crowded, self.scratch.crowded_loop) = ([0; 2], [0; 2]);
             let before = attempt.reserved;
-            match self.attempt(module, f, &attempt, allowed) {
+            if self.has_holes {
+                self.intervals.set_own_ends(&mut self.live);
+            }
+            let outcome = self.attempt(module, f, &attempt, allowed);
+            if self.has_holes {
+                self.intervals.set_last_ends(&mut self.live);
+            }
+            match outcome {
                 Ok(Outcome::Done(patch)) => return Ok(patch),
                 Ok(Outcome::Room(bytes)) => {
                     let more = self.extra_scratch_for_pressure(f, before);
@@ -104,6 +125,15 @@ impl<T: Select> Compiler<'_, T> {
                 }
                 Ok(Outcome::Fixed(more)) => {
                     attempt = self.first_attempt(f, Reserved { fixed: before.fixed | more, ..before });
+                }
+                Err(e) if self.has_scratch_homes => {
+                    match e.inst.filter(|_| self.tight.len() < MOST_TIGHT) {
+                        Some(i) => self.tight.push(self.live.position[i.index()]),
+                        None => self.has_scratch_homes = false,
+                    }
+                    attempt = self.first_attempt(f, before);
+                    allowed = self.give_homes(f, before);
+                    continue;
                 }
                 Err(e) => match self.one_more_extra_scratch(f, before) {
                     Some(reserved) => attempt = self.first_attempt(f, reserved),
@@ -191,10 +221,17 @@ impl<T: Select> Compiler<'_, T> {
             lost,
             // What a callee does not keep for us we have to keep for our caller.
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
+            scratch_homes: self.has_scratch_homes,
+            tight: &self.tight,
         };
         let arrivals = &mut self.assign.arrivals;
         call::incoming_parameters(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
-        self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
+        if self.has_holes {
+            let known = (&self.cfg, &self.live, &self.intervals);
+            self.assign.run_by_priority(self.target, f, known, &mut self.units, &limits);
+        } else {
+            self.assign.run(self.target, f, &self.cfg, &self.live, &mut self.units, &limits);
+        }
         self.assign.used_saved |= (reserved.fixed | reserved.extra_scratch) & file.preserved;
         // A preserved register is only worth saving for a home.
         allowed & (!file.preserved | self.assign.used_saved)
@@ -385,7 +422,8 @@ impl<T: Select> Compiler<'_, T> {
             module,
             f,
             cfg: &self.cfg,
-            live: &self.live,
+            live: &mut self.live,
+            intervals: self.has_holes.then_some(&self.intervals),
             units: &mut self.units,
             frame: &mut self.frame,
             buf: &mut self.buf,
@@ -409,7 +447,7 @@ impl<T: Select> Compiler<'_, T> {
         state_stores::start(&mut cx, &self.states);
         let patch = prelude::emit(self.target, cx.buf, module, f, cx.frame.signed.is_some())?;
         let check = if f.attrs.split_stack { split_stack::check } else { stack_limit::check };
-        let start = check(self.target, cx.buf, (module, f), cx.frame, self.live.has_calls)?;
+        let start = check(self.target, cx.buf, (module, f), cx.frame, cx.live.has_calls)?;
         emit_prologue(self.target, cx.buf, cx.frame, start);
         if f.debug.subprogram.is_some() {
             cx.buf.prologue_end = Some(cx.buf.new_label());

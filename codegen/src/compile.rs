@@ -6,7 +6,7 @@ use gusset_abi::features::Hardening;
 
 use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
-use crate::analysis::{Cfg, Live};
+use crate::analysis::{Cfg, Intervals, Live};
 use crate::asm::Disassembler;
 use crate::block_map;
 use crate::buffer::{CodeBuffer, Label};
@@ -22,6 +22,7 @@ use crate::ir::{
     ConstData, Escapes, Function, GUARD_CALLS, Inst, InstData, Module, Opcode, Pad, PadKind, Personality, Slot,
     SymbolId, SymbolKind, Value, ValueDef, sleds,
 };
+use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
@@ -40,6 +41,7 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) target: &'t T,
     pub(crate) cfg: Cfg,
     pub(crate) live: Live,
+    pub(crate) intervals: Intervals,
     pub(crate) units: Units,
     pub(crate) assign: Assign,
     pub(crate) frame: Frame,
@@ -53,6 +55,13 @@ pub struct Compiler<'t, T: Select> {
     library: Library,
     pub(crate) edges: Edges,
     pub(crate) buf: CodeBuffer,
+    pub(crate) level: OptimizationLevel,
+    /// The ranges of the function's values have holes.
+    pub(crate) has_holes: bool,
+    /// Scratch registers may be homes.
+    pub(crate) has_scratch_homes: bool,
+    /// Positions of instructions that did not find enough temporaries.
+    pub(crate) tight: Vec<u32>,
     pub(crate) check: bool,
     pub(crate) log: Option<Box<Log>>,
     pub(crate) dump: Option<Box<Dump>>,
@@ -69,6 +78,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             target,
             cfg: Cfg::default(),
             live: Live::default(),
+            intervals: Intervals::default(),
             units: Units::default(),
             assign: Assign::default(),
             frame: Frame::new(target.facts().frame),
@@ -82,12 +92,21 @@ impl<'t, T: Select> Compiler<'t, T> {
             library: Library::default(),
             edges: Edges::default(),
             buf: CodeBuffer::new(target.facts().code),
+            level: OptimizationLevel::O0,
+            has_holes: false,
+            has_scratch_homes: false,
+            tight: Vec::new(),
             check: false,
             log: None,
             dump: None,
             has_stack_guard: false,
             tracker: None,
         }
+    }
+
+    /// Sets the level of optimization.
+    pub fn optimize(&mut self, level: OptimizationLevel) {
+        self.level = level;
     }
 
     /// Sets whether every function's register allocation is checked, see [`alloc::check`](crate::alloc::check). A
@@ -154,6 +173,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         let f = &*f;
         self.states.compute(f, &self.cfg.order)?;
         self.cfg.faults = fault_states(f, &self.cfg, &self.states)?;
+        if self.is_optimized(f) {
+            self.cfg.find_frequencies(f);
+        }
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
@@ -174,6 +196,11 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.hand_over(module, f, patch, out)?;
         self.show_code(module, f, out);
         Ok(())
+    }
+
+    /// Is the function's code optimized?
+    pub(crate) fn is_optimized(&self, f: &Function) -> bool {
+        self.level > OptimizationLevel::O0 && !f.debug.keeps_variables
     }
 
     /// Makes the thunk through which protected code makes indirect calls. `hardening` says which protections the code of the thunk has.
@@ -434,7 +461,6 @@ impl<T: Select> Compiler<'_, T> {
         out.funclets.parent_frame = self.frame.of_funclet().map_or(0, |frame| frame.host_kept_at());
     }
 
-    /// Sets where personality routines let control continue.
     /// Notes what Control Flow Guard has objects list.
     #[cold]
     fn hand_over_guarded(&self, module: &Module, f: &Function, out: &mut CompiledFunction) {
@@ -446,6 +472,7 @@ impl<T: Select> Compiler<'_, T> {
         out.returns_twice.extend(self.buf.returns_twice.iter().filter_map(|&label| self.buf.label_offset(label)));
     }
 
+    /// Sets where personality routines let control continue.
     fn hand_over_continuations(&self, f: &Function, out: &mut Funclets) {
         let Funclets { pads, continuations, .. } = out;
         continuations.extend(self.buf.continuations.iter().filter_map(|&label| self.buf.label_offset(label)));

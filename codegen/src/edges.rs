@@ -56,7 +56,8 @@ impl Edges {
         self.loop_layout.emit_moves(cx, index, |cx, e| {
             moves.clear();
             collect(cx, moves, e);
-            emit_moves(cx, moves, 0)
+            let keep = cx.homes_after(e);
+            emit_moves(cx, moves, keep)
         })
     }
 
@@ -198,7 +199,8 @@ impl Edges {
                 self.collect(cx, e)?;
             }
         }
-        emit_moves(cx, &mut self.moves, to.mask())?;
+        let keep = f.pool_edges(d.b, d.c).fold(to.mask(), |keep, e| keep | cx.homes_after(e));
+        emit_moves(cx, &mut self.moves, keep)?;
         cx.note(Event::Read(Name { value: address, part: 0 }, to.into()));
         cx.note(Event::Fork);
         cx.target.emit_jump(cx.buf, JumpTarget::Register(to));
@@ -292,7 +294,8 @@ impl Edges {
         }
         self.moves.clear();
         self.collect(cx, e)?;
-        emit_moves(cx, &mut self.moves, 0)
+        let keep = cx.homes_after(e);
+        emit_moves(cx, &mut self.moves, keep)
     }
 
     /// Adds the moves of an edge.
@@ -321,7 +324,8 @@ impl Edges {
                 }
             }
         }
-        emit_moves(cx, &mut self.moves, 0)
+        let keep = cx.homes_at(index);
+        emit_moves(cx, &mut self.moves, keep)
     }
 }
 

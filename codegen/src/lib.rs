@@ -18,6 +18,7 @@ pub mod entity;
 pub mod error;
 pub mod frame;
 pub mod ir;
+pub mod level;
 pub mod libcall;
 mod loops;
 pub mod machine;

@@ -279,6 +279,22 @@ pub trait Machine: Sized + Sync {
     fn machine_op_calls(&self, _name: &str) -> bool {
         false
     }
+    /// Registers that an instruction may take by name, calls excepted. Others are found as temporaries.
+    fn fixed_registers(&self, f: &Function, d: &InstData) -> u64 {
+        use Opcode::*;
+        let word = self.facts().pointer.bits();
+        let shifts = |amount: u32| f.int_constant(Value(amount)).is_none();
+        let takes = match d.op {
+            Shl | Lshr | Ashr | UshlSat | SshlSat => shifts(d.b),
+            Fshl | Fshr => shifts(d.c),
+            Udiv | Sdiv | Urem | Srem | UmulOv | SmulOv | UmulWide | SmulWide | Iconcat | Isplit => true,
+            AtomicLoad | AtomicStore | AtomicRmw | Cmpxchg | Memcpy | Memmove | Memset | TlsAddr => true,
+            StackAlloc | StackSave | StackRestore | BlockOpen | StackLevel | VaStart | VaCopy => true,
+            StackMap | ReadCycles | Machine | MachineEffect | LandingPad | CatchPad | CleanupPad | Resume => true,
+            _ => false,
+        };
+        if takes || !d.ty.is_vector() && d.ty.bits() > word.max(64) { self.facts().registers.scratch } else { 0 }
+    }
     /// May an instruction be deferred to its user?
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool;
     /// Does the register of `v` hold it extended as `ext` says, without further code?

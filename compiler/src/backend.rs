@@ -15,6 +15,7 @@ impl Target {
         options: CompilerOptions,
     ) -> Box<dyn FunctionCompiler + '_> {
         let mut compiler = self.machine.compiler(pic, pie);
+        compiler.optimize(options.level);
         compiler.check_allocation(options.verify);
         if let Some(stage) = options.stage {
             #[cfg(feature = "asm")]

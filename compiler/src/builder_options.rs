@@ -1,6 +1,7 @@
 //! Choices for functions that a builder makes.
 
 use gusset_codegen::dump::Stage;
+use gusset_codegen::level::OptimizationLevel;
 
 use crate::options::{CompilerOptions, Relocation, choices, debug_choices};
 
@@ -15,6 +16,8 @@ use crate::options::{CompilerOptions, Relocation, choices, debug_choices};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct BuilderOptions {
+    /// How much work is done for good code.
+    pub level: OptimizationLevel,
     /// Where the code may be loaded: by default anywhere.
     pub relocation: Relocation,
     /// Every function also has an entry in `.debug_frame`, the unwind tables for debuggers (ELF).
@@ -43,6 +46,7 @@ pub struct BuilderOptions {
 }
 
 choices! { BuilderOptions:
+    level: OptimizationLevel;
     relocation: Relocation;
     debug_frame: bool;
     debug_aranges: bool;
@@ -65,6 +69,6 @@ impl BuilderOptions {
     }
 
     pub(crate) fn compiler(&self) -> CompilerOptions {
-        CompilerOptions { verify: self.verify, stage: self.stage }
+        CompilerOptions { level: self.level, verify: self.verify, stage: self.stage }
     }
 }

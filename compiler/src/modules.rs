@@ -260,8 +260,9 @@ impl EmbeddedMlir<'_> {
                 symbol.dso_local = true;
             }
             module.no_library = no_library;
-            let CompilerOptions { verify, stage } = options.compiler();
-            let chosen = BuilderOptions { verify, stage, relocation: options.relocation, ..BuilderOptions::new() };
+            let CompilerOptions { level, verify, stage } = options.compiler();
+            let chosen =
+                BuilderOptions { level, verify, stage, relocation: options.relocation, ..BuilderOptions::new() };
             let mut object = ObjectBuilder::on(module, target, &chosen);
             define(&mut object)?;
             Ok(object.into_parts())

@@ -4,6 +4,7 @@ use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::{CodeModel, FramePointer};
 use gusset_codegen::ir::{Linkage, Module, SymbolKind};
+use gusset_codegen::level::OptimizationLevel;
 #[cfg(feature = "llvm")]
 use gusset_llvm::Trampolines;
 #[cfg(feature = "llvm")]
@@ -173,6 +174,8 @@ impl MlirOptions {
 /// Choices for compiling functions, whatever they come from.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) struct CompilerOptions {
+    /// The level of optimization.
+    pub level: OptimizationLevel,
     /// Checks the allocation of registers.
     pub verify: bool,
     /// The stage at which functions are shown.
@@ -194,6 +197,8 @@ pub struct Options {
     pub emit: Emit,
     /// With [`Emit::Stage`], the symbol of the only function to show.
     pub only: Option<String>,
+    /// How much work is done for good code. Functions with `optnone` are not optimized.
+    pub level: OptimizationLevel,
     /// Where the code may be loaded.
     pub relocation: Relocation,
     /// How far apart the code and data of LLVM IR may be: by default as the module's flags say.
@@ -278,6 +283,7 @@ pub struct Options {
 choices! { Options:
     emit: Emit;
     only: Option<String>;
+    level: OptimizationLevel;
     relocation: Relocation;
     #[cfg(feature = "llvm")]
     code_model: Option<CodeModel>;
@@ -329,7 +335,7 @@ impl Options {
     /// The choices for compiling functions.
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
-        CompilerOptions { verify: self.verify, stage }
+        CompilerOptions { level: self.level, verify: self.verify, stage }
     }
 
     /// What is asked of all functions for a target.
@@ -356,6 +362,7 @@ impl Default for Options {
         Options {
             emit: Emit::Object,
             only: None,
+            level: OptimizationLevel::O0,
             relocation: Relocation::Module,
             #[cfg(feature = "llvm")]
             code_model: None,

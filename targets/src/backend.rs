@@ -16,6 +16,7 @@ use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::dump::{Dumped, Stage};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{CodeModel, Function, Module, SymbolId};
+use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::{Attribute, ObjectFormat};
 use gusset_codegen::select::Select;
 
@@ -114,6 +115,8 @@ pub trait FunctionCompiler: Send {
     /// # Errors
     /// Its code cannot be finished.
     fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result;
+    /// Sets the level of optimization.
+    fn optimize(&mut self, level: OptimizationLevel);
     /// Sets whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
     /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
@@ -129,6 +132,10 @@ impl<T: Select> FunctionCompiler for Compiler<'_, T> {
 
     fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result {
         Compiler::call_thunk(self, symbol, hardening, out)
+    }
+
+    fn optimize(&mut self, level: OptimizationLevel) {
+        Compiler::optimize(self, level);
     }
 
     fn check_allocation(&mut self, on: bool) {

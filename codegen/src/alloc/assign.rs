@@ -4,6 +4,9 @@
 //! range's end. A value gets one home for its whole life, a register or a stack slot, so blocks need no fixing up where
 //! they meet. Values that live in one block and across no call are left to the streaming allocator.
 
+mod priority;
+mod room;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -43,6 +46,7 @@ pub struct Assign {
     pub arrivals: Vec<IncomingPart>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
+    taken: priority::Taken,
 }
 
 /// A part of a parameter and the register that the convention passes it in.
@@ -61,7 +65,7 @@ pub struct IncomingPart {
 }
 
 /// What the scan must respect besides the ranges.
-pub struct Limits {
+pub struct Limits<'l> {
     /// Registers that may hold values.
     pub allowed: u64,
     /// Registers that may be homes.
@@ -73,11 +77,20 @@ pub struct Limits {
     pub lost: Clobbers,
     /// Registers that are saved in any case.
     pub saved: u64,
+    /// Scratch registers may be homes where no instruction takes them by name.
+    pub scratch_homes: bool,
+    /// Positions of instructions that need more temporaries than others.
+    pub tight: &'l [u32],
 }
 
 struct Regs {
     end: [u32; 64],
     range: [u32; 64],
+}
+
+/// Is a register worth being the home of a range of some weight? The first use of a preserved register costs a push and a pop.
+fn worth_saving(file: &RegisterFile, used_saved: u64, p: PReg, weight: f32) -> bool {
+    file.preserved & p.mask() == 0 || used_saved & p.mask() != 0 || weight >= 2.0
 }
 
 impl Assign {
@@ -90,7 +103,7 @@ impl Assign {
         cfg: &Cfg,
         live: &Live,
         units: &mut Units,
-        limits: &Limits,
+        limits: &Limits<'_>,
     ) {
         // Webs share homes, and where places must not be shared homes must not be either.
         self.webs.run(f, cfg, live, units, !limits.returns_twice);
@@ -109,7 +122,7 @@ impl Assign {
     }
 
     /// Gives parameters that live across no call the register that they come in as their home, if it may be a home.
-    fn keep_incoming(&mut self, live: &Live, units: &mut Units, limits: &Limits, regs: &mut Regs) {
+    fn keep_incoming(&mut self, live: &Live, units: &mut Units, limits: &Limits<'_>, regs: &mut Regs) {
         for k in 0..self.ranges.len() {
             let r = self.ranges[k];
             if r.start > 0 {
@@ -129,12 +142,17 @@ impl Assign {
     /// Gives a range a home register.
     fn give_range_home(&mut self, live: &Live, units: &mut Units, regs: &mut Regs, k: usize, home: PReg) {
         let r = self.ranges[k];
-        self.set_unit_home(units, r.unit, Some(home));
         regs.end[home.0 as usize] = r.end;
         regs.range[home.0 as usize] = k as u32;
-        let v = units.value(r.unit);
+        self.set_range_home(live, units, r.unit, home);
+    }
+
+    /// Sets the home register of a range's unit, which the parameter that the value becomes would like to have, too.
+    fn set_range_home(&mut self, live: &Live, units: &mut Units, unit: u32, home: PReg) {
+        self.set_unit_home(units, unit, Some(home));
+        let v = units.value(unit);
         if let Hint::Value(param) = live.hint(v) {
-            self.wishes[units.sibling(param, v, r.unit) as usize].get_or_insert(home);
+            self.wishes[units.sibling(param, v, unit) as usize].get_or_insert(home);
         }
     }
 
@@ -200,7 +218,7 @@ impl Assign {
         live: &Live,
         units: &mut Units,
         file: &RegisterFile,
-        limits: &Limits,
+        limits: &Limits<'_>,
         regs: &mut Regs,
         k: usize,
     ) {
@@ -240,10 +258,7 @@ impl Assign {
             return;
         }
         let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;
-        // The first use of a preserved register costs a push and a pop.
-        let worth = |this: &Assign, p: PReg| {
-            file.preserved & p.mask() == 0 || this.used_saved & p.mask() != 0 || r.weight >= 2.0
-        };
+        let worth = |this: &Assign, p: PReg| worth_saving(file, this.used_saved, p, r.weight);
         let mut chosen = None;
         if let Some(h) = self.hint(f, live, units, v, r.unit)
             && allowed & h.mask() != 0

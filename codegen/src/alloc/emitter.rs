@@ -7,7 +7,7 @@
 
 use super::log::{Event, Log, Name, Transfer};
 use super::units::{UnitFlags, Units};
-use crate::analysis::{Cfg, Fold, Hint, Live};
+use crate::analysis::{Cfg, Fold, Hint, Intervals, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, FramePlace};
@@ -77,7 +77,9 @@ pub struct Emitter<'a, T: Machine> {
     /// Its block order and loops.
     pub cfg: &'a Cfg,
     /// Its live ranges.
-    pub live: &'a Live,
+    pub live: &'a mut Live,
+    /// Their intervals, if ranges have holes: then every value's end is that in the block that is being emitted.
+    pub(crate) intervals: Option<&'a Intervals>,
     /// Its values' parts.
     pub units: &'a mut Units,
     /// Its frame.
@@ -747,7 +749,8 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn bind_home(&mut self, u: u32, h: PReg, v: Value) {
-        let end = self.units.home_end(v, self.live.end(v));
+        let end = self.live.end(v);
+        let end = if self.intervals.is_some() { end } else { self.units.home_end(v, end) };
         self.units.set_reg(u, Some(h));
         if let Some(variables) = &mut self.function.variables {
             variables.bind(h, u);

@@ -12,6 +12,8 @@ impl UnitFlags {
     pub const HOMED: u8 = 1;
     /// Its place holds the value now.
     pub const IN_MEMORY: u8 = 2;
+    /// It is in the list of those that want a home.
+    pub const WANTS_HOME: u8 = 4;
 }
 
 /// Stands for no register.
@@ -78,7 +80,7 @@ impl Units {
     pub fn reset(&mut self) {
         for u in &mut self.units {
             u.reg = NONE;
-            u.flags &= UnitFlags::HOMED;
+            u.flags &= UnitFlags::HOMED | UnitFlags::WANTS_HOME;
             u.place = NO_PLACE;
         }
         self.places.clear();

@@ -7,10 +7,12 @@
 //! interfere are united, the deepest edges first. In SSA form two values interfere if one is live where the other is
 //! defined (Budimlić et al., "Fast Copy Coalescing and Live-Range Identification", PLDI 2002).
 
+mod holes;
+
 use std::ops::Range;
 
 use super::units::Units;
-use crate::analysis::{Cfg, Fold, Live, loop_weight};
+use crate::analysis::{Cfg, Fold, Intervals, Live};
 use crate::ir::{Function, Type, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
@@ -52,6 +54,8 @@ struct Candidate {
 #[derive(Clone, Copy)]
 struct Arc {
     depth: u32,
+    /// What a use where it is weighs.
+    weight: f32,
     param: u32,
     arg: u32,
     /// The group in which its true liveness is computed.
@@ -143,11 +147,7 @@ fn near(x: (u32, u32), y: (u32, u32), depth: u32) -> bool {
 impl Webs {
     /// Finds the webs. There are none if `wanted` is false.
     pub fn run(&mut self, f: &Function, cfg: &Cfg, live: &Live, units: &mut Units, wanted: bool) {
-        for c in &self.candidates {
-            self.of[c.value.index()] = NONE;
-        }
-        self.candidates.clear();
-        self.arcs.clear();
+        self.begin();
         if !wanted || cfg.order.len() < 2 {
             return;
         }
@@ -166,6 +166,29 @@ impl Webs {
         }
         self.arcs.truncate(left);
         self.look_closely(f, cfg, live);
+        self.finish(units);
+    }
+
+    /// Finds the webs of values whose ranges have holes.
+    pub fn run_with_holes(&mut self, f: &Function, cfg: &Cfg, live: &Live, intervals: &Intervals, units: &mut Units) {
+        self.begin();
+        self.find(f, cfg, live, units);
+        let size = self.candidates.len() + cfg.order.len() + f.insts.len() / 16;
+        self.budget = 1024 * size.min(HUGE) + 64 * size;
+        self.unite_with_holes(intervals);
+        self.finish(units);
+    }
+
+    fn begin(&mut self) {
+        for c in &self.candidates {
+            self.of[c.value.index()] = NONE;
+        }
+        self.candidates.clear();
+        self.arcs.clear();
+    }
+
+    /// Tells the units which values share their homes.
+    fn finish(&mut self, units: &mut Units) {
         for k in 0..self.candidates.len() as u32 {
             let root = self.root(k);
             self.candidates[k as usize].parent = root;
@@ -181,6 +204,16 @@ impl Webs {
         let &k = self.of.get(v.index()).filter(|&&k| k != NONE)?;
         let c = &self.candidates[self.candidates[k as usize].parent as usize];
         (c.size > 1).then_some(Web { start: c.start, end: c.end, weight: c.weight })
+    }
+
+    /// All members of a value's web; the value alone if it is in none.
+    pub fn members(&self, v: Value) -> impl Iterator<Item = Value> {
+        let first = self.of.get(v.index()).copied().filter(|&k| k != NONE);
+        let others = std::iter::successors(first, move |&k| {
+            let next = self.candidates[k as usize].next;
+            (Some(next) != first).then_some(next)
+        });
+        others.map(|k| self.candidates[k as usize].value).chain(if first.is_none() { Some(v) } else { None })
     }
 
     /// Calls `f` with the other members of a value's web.
@@ -237,7 +270,7 @@ impl Webs {
                 if args.is_empty() {
                     return;
                 }
-                let depth = cfg.depth(index);
+                let (depth, weight) = (cfg.depth(index), cfg.weight(index));
                 for (&param, &arg) in f.params(f.edge_to(e)).iter().zip(args) {
                     if param != arg
                         && f.value_type(param) == f.value_type(arg)
@@ -245,7 +278,7 @@ impl Webs {
                         && candidate(param)
                         && candidate(arg)
                     {
-                        unsorted.push(Arc { depth, param: param.0, arg: arg.0, group: NONE });
+                        unsorted.push(Arc { depth, weight, param: param.0, arg: arg.0, group: NONE });
                         deepest = deepest.max(depth);
                     }
                 }
@@ -272,7 +305,7 @@ impl Webs {
             }
             let param = matches!(f.value_def(value), ValueDef::Param(_));
             // The result of an instruction has to reach the web's home, which counts as a use.
-            let given = if param { 0.0 } else { loop_weight(cfg.depth(block)) };
+            let given = if param { 0.0 } else { cfg.weight(block) };
             self.candidates.push(Candidate {
                 value,
                 block: block as u32,
@@ -314,7 +347,7 @@ impl Webs {
     fn unite_apart(&mut self, arc: Arc) -> bool {
         let (a, b) = (self.root(arc.param), self.root(arc.arg));
         if a == b {
-            self.pass_on(a, arc.depth);
+            self.pass_on(a, arc.weight);
             return false;
         }
         let (x, y) = (&self.candidates[a as usize], &self.candidates[b as usize]);
@@ -323,15 +356,15 @@ impl Webs {
         }
         if near((x.start, x.end), (y.start, y.end), arc.depth) {
             let root = self.unite(a, b);
-            self.pass_on(root, arc.depth);
+            self.pass_on(root, arc.weight);
         }
         false
     }
 
-    /// Lowers a web's weight by an edge at this loop depth: passing a value within the web is no use of a register or
+    /// Lowers a web's weight by that of an edge: passing a value within the web is no use of a register or
     /// of memory.
-    fn pass_on(&mut self, root: u32, depth: u32) {
-        self.candidates[root as usize].weight -= loop_weight(depth);
+    fn pass_on(&mut self, root: u32, weight: f32) {
+        self.candidates[root as usize].weight -= weight;
     }
 
     /// Unites two webs, given by their roots. Returns the new root.
@@ -464,7 +497,7 @@ impl Webs {
                 let (a, b) = (self.root(self.arcs[k].param), self.root(self.arcs[k].arg));
                 let root = if a == b { Some(a) } else { self.unite_closely(&mut close, a, b, self.arcs[k].depth) };
                 if let Some(root) = root {
-                    self.pass_on(root, self.arcs[k].depth);
+                    self.pass_on(root, self.arcs[k].weight);
                 }
             }
         }

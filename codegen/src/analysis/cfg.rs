@@ -54,6 +54,8 @@ pub struct Cfg {
     pub funclets: Vec<(Pad, u32)>,
     /// For each index, the state of the block's code, if exceptions are caught that no call raises; else empty.
     pub faults: Vec<i32>,
+    /// For each index, how often the block is executed, if that was estimated.
+    pub(super) frequency: Vec<f32>,
     stack: Vec<(Block, u32)>,
     succs: Vec<Block>,
     source: Vec<u32>,
@@ -66,6 +68,7 @@ pub struct Cfg {
 impl Cfg {
     /// Computes everything for `f`.
     pub fn compute(&mut self, f: &Function) {
+        self.frequency.clear();
         self.number(f);
         self.place(f);
         self.find_loops();

@@ -117,7 +117,7 @@ struct At<'f> {
 const MOST_HELD: u32 = 2;
 
 /// The weight of a use at a loop depth.
-pub(crate) fn loop_weight(depth: u32) -> f32 {
+pub(super) fn loop_weight(depth: u32) -> f32 {
     (1u32 << (3 * depth.min(6))) as f32
 }
 
@@ -239,13 +239,7 @@ impl Live {
         kept: Option<Value>,
     ) {
         let block = cfg.order[index];
-        let at = At {
-            f,
-            cfg,
-            block_start: cfg.start[index],
-            innermost: cfg.loop_of[index],
-            weight: loop_weight(cfg.depth(index)),
-        };
+        let at = At { f, cfg, block_start: cfg.start[index], innermost: cfg.loop_of[index], weight: cfg.weight(index) };
         let mut next_write = u32::MAX;
         let mut next_call = u32::MAX;
         for i in f.block_insts(block).rev() {
@@ -459,6 +453,11 @@ impl Live {
         self.uses[v.index()].end
     }
 
+    /// Sets where a value's live range ends.
+    pub(crate) fn set_end(&mut self, v: Value, end: u32) {
+        self.uses[v.index()].end = end;
+    }
+
     /// Number of uses, saturating.
     #[inline]
     pub fn count(&self, v: Value) -> u32 {
@@ -498,6 +497,11 @@ impl Live {
             h if h & HINT_VALUE != 0 => Hint::Value(Value(h & !HINT_VALUE)),
             h => Hint::Reg(PReg(h as u8)),
         }
+    }
+
+    /// Does something at a position clobber like a call?
+    pub fn calls_at(&self, position: u32) -> bool {
+        self.calls_from[position as usize] != self.calls_from[position as usize + 1]
     }
 
     /// Does something that clobbers like a call stand strictly between the two positions?

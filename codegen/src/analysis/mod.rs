@@ -6,11 +6,13 @@
 //! compute.
 
 mod cfg;
+mod frequency;
+mod intervals;
 mod live;
 mod stack_depth;
 
 pub use cfg::{Cfg, LoopData, NO_LOOP};
-pub(crate) use live::loop_weight;
+pub use intervals::{Interval, Intervals};
 pub use live::{Fold, Hint, Live};
 pub use stack_depth::StackDepths;
 pub(crate) use stack_depth::block_of_call;

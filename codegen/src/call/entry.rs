@@ -110,9 +110,14 @@ pub fn emit_entry<T: Select>(cx: &mut Emitter<'_, T>, moves: &mut Moves, arrival
         }
         bind_from_memory(cx, moves, plan, v, passed)?;
     }
-    // The static chain and the vector count are not in `arriving`; neither is in the scratch set, whose registers are
-    // nobody's home.
+    // The static chain and the vector count are not in `arriving`; neither is in the scratch set.
     let scratch = cx.target.facts().registers.edge_scratch | cx.target.facts().registers.entry_scratch.mask();
+    let scratch = if cx.intervals.is_some() {
+        let homes = params.iter().flat_map(|&v| cx.units.of(v)).filter_map(|u| cx.units.home(u));
+        scratch & !homes.fold(0, |set, r| set | r.mask())
+    } else {
+        scratch
+    };
     moves.emit_with(cx, scratch & !arriving, scratch & !staying)
 }
 

@@ -22,7 +22,7 @@ use super::machine::{X86, frame_mem, gpr, size_of, xmm};
 use super::reg::{Cond, Gpr, Mem, Size};
 use super::registers::{R10, RAX, RSP, XMM15};
 use super::reloc;
-use super::select::{self, fold, tls};
+use super::select::{self, fixed, fold, tls};
 use super::{decode, frame, guard, harden, library, nonlocal, reserve, split, zero};
 
 /// Sleds of x86-64 (LLVM, `X86AsmPrinter`): a short jump passes them, over which a call is written.
@@ -75,6 +75,10 @@ impl Machine for X86 {
 
     fn has_uniform_shift(&self, op: Opcode, ty: Type) -> bool {
         self.has_sse() && matches!(op, Opcode::Shl | Opcode::Lshr | Opcode::Ashr) && ty.lane().is_int()
+    }
+
+    fn fixed_registers(&self, f: &Function, d: &InstData) -> u64 {
+        fixed::registers(self, f, d)
     }
 
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool {

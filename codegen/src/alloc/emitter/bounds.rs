@@ -2,6 +2,7 @@
 
 use super::{Emitter, Where};
 use crate::alloc::{Event, Name, UnitFlags};
+use crate::analysis::Intervals;
 use crate::buffer::CodeBuffer;
 use crate::error::Result;
 use crate::ir::{Edge, Value};
@@ -17,6 +18,9 @@ impl<T: Machine> Emitter<'_, T> {
         self.current.position = self.cfg.start[index];
         self.current.block_end = self.cfg.start[index + 1] - 1;
         self.current.limit = self.current.position;
+        if let Some(intervals) = self.intervals {
+            self.enter_intervals(intervals, index);
+        }
         self.scratch.crowd = [0; 2];
         let dirty = std::mem::take(&mut self.regs.dirty);
         self.forget_all(dirty);
@@ -55,6 +59,33 @@ impl<T: Machine> Emitter<'_, T> {
                     None if self.units.has(u, UnitFlags::HOMED) => self.units.flag(u, UnitFlags::IN_MEMORY),
                     // It stays in the register that it came in.
                     None => {}
+                }
+            }
+        }
+    }
+
+    /// Scratch registers that are homes of what is live after an edge, parameters excepted.
+    #[inline]
+    pub fn homes_after(&self, e: Edge) -> u64 {
+        self.homes_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
+    }
+
+    /// The same of what is live at the start of the block at an index.
+    #[inline]
+    pub fn homes_at(&self, index: usize) -> u64 {
+        let Some(intervals) = self.intervals else { return 0 };
+        let units = intervals.live_in(index).iter().flat_map(|&(v, _)| self.units.of(v));
+        units.filter_map(|u| self.units.home(u)).fold(0, |set, r| set | r.mask())
+    }
+
+    /// Notes which homes are occupied at the start of the block at an index, and where the values end in it.
+    fn enter_intervals(&mut self, intervals: &Intervals, index: usize) {
+        (self.regs.homes, self.regs.home_next) = (0, u32::MAX);
+        for &(v, end) in intervals.live_in(index) {
+            self.live.set_end(v, end);
+            for u in self.units.of(v) {
+                if let Some(h) = self.units.home(u) {
+                    self.bind_home(u, h, v);
                 }
             }
         }

@@ -52,7 +52,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// The address of the part in memory, if that is better than a register: the part is in no register, and either
-    /// dies here or no register is free.
+    /// dies here or no register is free. Optimized code has no instruction of its own for a load.
     pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
         match self.whereabouts(v, part) {
             Where::Frame(at) => {
@@ -62,7 +62,7 @@ impl<T: Machine> Emitter<'_, T> {
                 if kind == PartKind::V128 && self.frame.natural < 16 {
                     return None;
                 }
-                if self.is_last_use(v) || self.free_registers(class) == 0 {
+                if self.intervals.is_some() || self.is_last_use(v) || self.free_registers(class) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
                     self.note(Event::Use(Name { value: v, part }, at.into()));
                     Some(at)

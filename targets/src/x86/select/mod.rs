@@ -7,6 +7,7 @@ pub(crate) mod cmpxchg;
 pub(crate) mod constant;
 mod divide;
 pub(crate) mod domain;
+pub(crate) mod fixed;
 pub(crate) mod flags;
 pub(crate) mod float;
 pub(crate) mod fold;
