@@ -366,8 +366,13 @@ pub fn compile(ir: &Path, object: &Path) -> Result<(), Failure> {
 /// As [`compile`], for a mode of the processor; the triple is the file's. What is for processors without SSE has none of its
 /// instructions.
 pub fn compile_in(mode: Mode, ir: &Path, object: &Path) -> Result<(), Failure> {
+    compile_with(mode, &[], ir, object)
+}
+
+/// As [`compile_in`], with more options.
+pub fn compile_with(mode: Mode, options: &[&str], ir: &Path, object: &Path) -> Result<(), Failure> {
     let mut gusset = limited(120, gusset()?);
-    gusset.args(["compile", "--verify"]).args(mode.gusset_flags());
+    gusset.args(["compile", "--verify"]).args(mode.gusset_flags()).args(options);
     succeed(gusset.arg(ir).arg("-o").arg(object))?;
     if mode == Mode::X87 { crate::baseline::runs_on_i686(object) } else { Ok(()) }
 }

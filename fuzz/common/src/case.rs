@@ -295,7 +295,7 @@ impl Judge {
         check: bool,
     ) -> Result<Vec<CompiledFunction>, Failure> {
         let back_end = self.platform.back_end(setting);
-        let mut compiler = back_end.compiler(check);
+        let mut compiler = back_end.compiler(setting.level, check);
         let mut code = Vec::new();
         for f in functions {
             let out = compiler.compile(module, f).map_err(|e| {

@@ -5,7 +5,9 @@ use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module, Type};
+use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::ObjectFormat;
+use gusset_codegen::select::Select;
 use gusset_targets::aarch64::{self, Aarch64};
 use gusset_targets::arm::{self, Arm};
 use gusset_targets::x86::{self, X86};
@@ -48,6 +50,8 @@ pub struct Setting {
     pub features: Extensions,
     /// Position-independent code.
     pub pic: bool,
+    /// How much is done for good code.
+    pub level: OptimizationLevel,
 }
 
 /// Extensions of a processor.
@@ -81,25 +85,20 @@ pub enum AnyCompiler<'t> {
     Arm(Compiler<'t, Arm>),
 }
 
+fn compiler<T: Select>(target: &T, level: OptimizationLevel, check: bool) -> Compiler<'_, T> {
+    let mut compiler = Compiler::new(target);
+    compiler.optimize(level);
+    compiler.check_allocation(check);
+    compiler
+}
+
 impl BackEnd {
     /// Its compiler, which checks the allocation of registers if it is told to.
-    pub fn compiler(&self, check: bool) -> AnyCompiler<'_> {
+    pub fn compiler(&self, level: OptimizationLevel, check: bool) -> AnyCompiler<'_> {
         match self {
-            BackEnd::X86(target) => {
-                let mut compiler = Compiler::new(&**target);
-                compiler.check_allocation(check);
-                AnyCompiler::X86(compiler)
-            }
-            BackEnd::Aarch64(target) => {
-                let mut compiler = Compiler::new(&**target);
-                compiler.check_allocation(check);
-                AnyCompiler::Aarch64(compiler)
-            }
-            BackEnd::Arm(target) => {
-                let mut compiler = Compiler::new(&**target);
-                compiler.check_allocation(check);
-                AnyCompiler::Arm(compiler)
-            }
+            BackEnd::X86(target) => AnyCompiler::X86(compiler(&**target, level, check)),
+            BackEnd::Aarch64(target) => AnyCompiler::Aarch64(compiler(&**target, level, check)),
+            BackEnd::Arm(target) => AnyCompiler::Arm(compiler(&**target, level, check)),
         }
     }
 }
@@ -166,25 +165,35 @@ impl Platform {
 
     /// The ways in which every module is compiled, whatever this machine can run.
     pub fn settings(&self) -> Vec<Setting> {
+        let mut settings = self.plain_settings();
+        // The first and the last of these in optimized code, too.
+        for (name, k) in [("optimized", 0), ("optimized extensions", settings.len() - 1)] {
+            settings.push(Setting { name, level: OptimizationLevel::O2, ..settings[k] });
+        }
+        settings
+    }
+
+    fn plain_settings(&self) -> Vec<Setting> {
+        let level = OptimizationLevel::O0;
         if self.is_aarch64() {
             let plain = aarch64::Features::default();
             let extensions = aarch64::Features { lse: true, lse2: true, rcpc: true, platform_register: true, ..plain };
             let (plain, extensions) = (Extensions::Aarch64(plain), Extensions::Aarch64(extensions));
             return vec![
-                Setting { name: "v8.0", features: plain, pic: true },
-                Setting { name: "static", features: plain, pic: false },
-                Setting { name: "extensions", features: extensions, pic: true },
+                Setting { name: "v8.0", features: plain, pic: true, level },
+                Setting { name: "static", features: plain, pic: false, level },
+                Setting { name: "extensions", features: extensions, pic: true, level },
             ];
         }
         if self.is_arm() {
             let version = if self.has_vectors() { arm::Features::V7 } else { arm::Features::V5 };
             let plain = arm::Features { thumb: self.triple.starts_with("thumb"), ..version };
-            let plain_setting = Setting { name: "baseline", features: Extensions::Arm(plain), pic: true };
+            let plain_setting = Setting { name: "baseline", features: Extensions::Arm(plain), pic: true, level };
             let mut settings = vec![plain_setting, Setting { name: "static", pic: false, ..plain_setting }];
             if plain.vfp {
                 let more = arm::Features { divide: true, fused: true, half: true, rounding: true, ..plain };
                 let features = Extensions::Arm(arm::Features { reserve_r9: true, long_calls: true, ..more });
-                settings.push(Setting { name: "extensions", features, pic: true });
+                settings.push(Setting { name: "extensions", features, pic: true, level });
             }
             return settings;
         }
@@ -208,15 +217,15 @@ impl Platform {
         };
         let (plain, extensions) = (Extensions::X86(plain), Extensions::X86(extensions));
         let mut settings = vec![
-            Setting { name: "sse2", features: plain, pic: true },
-            Setting { name: "extensions", features: extensions, pic: true },
+            Setting { name: "sse2", features: plain, pic: true, level },
+            Setting { name: "extensions", features: extensions, pic: true, level },
         ];
         // On Windows there is one kind of code.
         if !self.abi.is_windows() {
             // Of 32 bits, for processors that lack some things.
             let old = self.is_32();
             let features = x86::Features { no_cmov: old, no_cx8: old, ..x86::Features::default() };
-            settings.insert(1, Setting { name: "static", features: Extensions::X86(features), pic: false });
+            settings.insert(1, Setting { name: "static", features: Extensions::X86(features), pic: false, level });
         }
         settings
     }

@@ -1,7 +1,8 @@
 //! What the stages of the code generator make of small functions: `tests/ir/*.gir`, Gusset's IR, and `*.ll`, LLVM's, with the expected text
 //! as comments after it.
 //!
-//! The head of a file says what is looked at: `; stages: promote final` and `; targets: x86_64-unknown-linux-gnu`. What is expected
+//! The head of a file says what is looked at: `; stages: promote final` and `; targets: x86_64-unknown-linux-gnu`, and the command's other
+//! options, `; options: -O0`. What is expected
 //! stands after a line `;; STAGE TARGET`, each line as a comment. `BLESS=1 cargo test -p gusset-tests --test goldens stages` writes it anew;
 //! the version control system then shows what changed.
 
@@ -23,7 +24,8 @@ fn check(file: &Path, bless: bool) -> Result<(), Failure> {
     for target in head("targets")? {
         for stage in head("stages")? {
             let arguments = ["compile", "--verify", "--dump", stage, "--target", target, "-o", "-"];
-            let shown = succeed(limited(60, gusset()?).args(arguments).arg(file))?;
+            let shown =
+                succeed(limited(60, gusset()?).args(arguments).args(head("options").unwrap_or_default()).arg(file))?;
             let _ = writeln!(now, "{EXPECTED}{stage} {target}");
             for line in String::from_utf8_lossy(&shown.stdout).lines() {
                 let _ = writeln!(now, "{}", format!("; {line}").trim_end());

@@ -5,15 +5,17 @@
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Mode, by_gcc, compile_in, ir, judged_in};
+use gusset_tests::build::{Level, Mode, by_gcc, compile_with, ir, judged_in};
 use gusset_tests::corpus::{self, Program};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, run, work_folder};
 
-/// Which files Gusset compiles; clang compiles the others.
+/// Which files Gusset compiles, and how; clang compiles the others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Share {
     All,
+    /// All, at `-O2`.
+    Optimized,
     Odd,
     Even,
 }
@@ -21,7 +23,7 @@ enum Share {
 impl Share {
     fn has(self, index: usize) -> bool {
         match self {
-            Share::All => true,
+            Share::All | Share::Optimized => true,
             Share::Odd => !index.is_multiple_of(2),
             Share::Even => index.is_multiple_of(2),
         }
@@ -30,6 +32,7 @@ impl Share {
     fn name(self) -> &'static str {
         match self {
             Share::All => "all",
+            Share::Optimized => "optimized",
             Share::Odd => "odd",
             Share::Even => "even",
         }
@@ -112,7 +115,8 @@ fn check_in(
         }
         let object = folder.join(format!("{i}-{}.o", unit.stem()));
         let text = ir(unit, level, &extra)?;
-        compile_in(mode, &text, &object).map_err(|f| f.at(text.display()))?;
+        let options: &[&str] = if share == Share::Optimized { &["-O2"] } else { &[] };
+        compile_with(mode, options, &text, &object).map_err(|f| f.at(text.display()))?;
         Ok::<_, Failure>((object, clangs))
     });
     let mut objects = (Vec::new(), Vec::new());
@@ -204,6 +208,55 @@ macro_rules! programs {
 }
 
 programs! { sqlite lua quickjs zstd zlib lz4 bzip2 }
+
+/// At `-O2`, from clang's IR at several levels.
+mod optimized {
+    use super::*;
+
+    fn check(mode: Mode, program: Result<Program, Failure>, level: Level, extra: &[&str]) -> Result<(), Failure> {
+        check_in(mode, program, level, extra, &[], Share::Optimized, false)
+    }
+
+    #[test]
+    fn lua() -> Result<(), Failure> {
+        check(Mode::Bits64, corpus::lua(), Level::O2, &["-fPIC", "-g"])
+    }
+
+    #[test]
+    fn lua_unoptimized() -> Result<(), Failure> {
+        check(Mode::Bits64, corpus::lua(), Level::O0, &[])
+    }
+
+    #[test]
+    fn zstd() -> Result<(), Failure> {
+        check(Mode::Bits64, corpus::zstd(), Level::Opt, &[])
+    }
+
+    #[test]
+    fn bzip2_of_32_bits() -> Result<(), Failure> {
+        check(Mode::Bits32, corpus::bzip2(), Level::O1, &["-fPIC"])
+    }
+
+    #[test]
+    fn zlib_without_sse() -> Result<(), Failure> {
+        check(Mode::X87, corpus::zlib(), Level::O2, &[])
+    }
+
+    #[test]
+    fn zlib_on_aarch64() -> Result<(), Failure> {
+        check(Mode::Aarch64, corpus::zlib(), Level::O2, &[])
+    }
+
+    #[test]
+    fn lz4_in_a32() -> Result<(), Failure> {
+        check(Mode::A32, corpus::lz4(), Level::O2, &[])
+    }
+
+    #[test]
+    fn zlib_in_t32() -> Result<(), Failure> {
+        check(Mode::T32, corpus::zlib(), Level::O1, &[])
+    }
+}
 
 /// The ways of compiling that change what clang prints.
 mod variants {
