@@ -6,17 +6,19 @@
 
 mod priority;
 mod room;
+mod taken;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use self::taken::Taken;
+use super::limits::{IncomingPart, Limits};
 use super::units::{UnitFlags, Units};
 use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::frame::Frame;
 use crate::ir::{Function, Value, ValueDef};
 use crate::machine::{Machine, PReg, RegisterFile, each_register};
-use crate::plan::Clobbers;
 
 /// A range keeps its register against a range whose uses weigh less than a quarter of its own, however long it is.
 const MUCH_MORE: f32 = 4.0;
@@ -46,41 +48,7 @@ pub struct Assign {
     pub arrivals: Vec<IncomingPart>,
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
-    taken: priority::Taken,
-}
-
-/// A part of a parameter and the register that the convention passes it in.
-#[derive(Clone, Copy, Debug)]
-pub struct IncomingPart {
-    /// The parameter.
-    pub value: Value,
-    /// Its part.
-    pub part: u8,
-    /// The part's unit.
-    pub unit: u32,
-    /// The register.
-    pub reg: PReg,
-    /// The part has no home: it stays in that register, a scratch one, until the emitter moves it.
-    pub stays: bool,
-}
-
-/// What the scan must respect besides the ranges.
-pub struct Limits<'l> {
-    /// Registers that may hold values.
-    pub allowed: u64,
-    /// Registers that may be homes.
-    pub homes: u64,
-    /// The function may be re-entered at a call that returned before: nothing stays in a register across calls, and
-    /// slots are not shared.
-    pub returns_twice: bool,
-    /// Registers that callees usually preserve, but that some callee of this function changes.
-    pub lost: Clobbers,
-    /// Registers that are saved in any case.
-    pub saved: u64,
-    /// Scratch registers may be homes where no instruction takes them by name.
-    pub scratch_homes: bool,
-    /// Positions of instructions that need more temporaries than others.
-    pub tight: &'l [u32],
+    taken: Taken,
 }
 
 struct Regs {

@@ -4,15 +4,17 @@
 mod assign;
 pub mod check;
 mod emitter;
+mod limits;
 mod log;
 mod moves;
 mod units;
 mod webs;
 
-pub use assign::{Assign, IncomingPart, Limits};
+pub use assign::Assign;
 pub use check::Location;
 pub(crate) use emitter::{CurrentInst, FunctionState, RegisterState, StackGuard};
 pub use emitter::{Emitter, Scratch, Selector, Where};
+pub use limits::{IncomingPart, Limits};
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};
 pub use units::{UnitFlags, Units};

@@ -1,0 +1,112 @@
+//! Which registers are taken where, while ranges choose their homes.
+
+use std::collections::BTreeMap;
+
+use super::room::Room;
+use crate::alloc::limits::{IncomingPart, Limits};
+use crate::alloc::units::{UnitFlags, Units};
+use crate::analysis::{Cfg, Fold, Interval, Live};
+use crate::ir::{Function, Opcode};
+use crate::machine::{FLOATS, Machine, PReg, each_register};
+
+/// What the registers are taken for.
+#[derive(Default)]
+pub(super) struct Taken {
+    /// For each register the intervals in which it is a home: their ends by their starts.
+    registers: Vec<BTreeMap<u32, u32>>,
+    /// The intervals of the range at hand.
+    pub own: Vec<Interval>,
+    /// Ranges, those that choose first before others.
+    pub order: Vec<u32>,
+    /// How many general-purpose and floating-point registers may still become homes.
+    room: [Room; 2],
+    /// For each position, by how much the number of registers that hold values of one block changes there.
+    changes: Vec<[i16; 2]>,
+    /// Registers in which parameters stay, with the positions from which on they are free.
+    staying: Vec<(PReg, u32)>,
+    /// Scratch registers that may be homes where no instruction takes them by name.
+    pub scratch: u64,
+}
+
+/// Registers of each class that instructions find as temporaries, at least.
+const TEMPORARIES: i16 = 2;
+
+impl Taken {
+    pub fn is_free(&self, r: PReg) -> bool {
+        let taken = &self.registers[r.0 as usize];
+        let first = self.own.first().map_or(u32::MAX, |own| own.start);
+        self.staying.iter().all(|&(other, end)| other != r || end <= first)
+            && self.own.iter().all(|own| taken.range(..own.end).next_back().is_none_or(|(_, &end)| end <= own.start))
+    }
+
+    pub fn take(&mut self, r: PReg) {
+        self.registers[r.0 as usize].extend(self.own.iter().map(|own| (own.start, own.end)));
+        let room = &mut self.room[usize::from(r.is_float())];
+        self.own.iter().for_each(|own| room.take(own.start, own.end));
+    }
+
+    /// Is there room for one more home wherever the range at hand is live?
+    pub fn has_room(&self, float: bool) -> bool {
+        self.own.iter().all(|own| self.room[usize::from(float)].least(own.start, own.end) > 0)
+    }
+
+    /// Takes registers from a position to before another one.
+    fn fix(&mut self, registers: u64, from: u32, to: u32) {
+        for r in each_register(registers) {
+            self.registers[r.0 as usize].insert(from, to);
+        }
+    }
+
+    /// Marks where scratch registers are taken by name, and counts what homes leave room for.
+    pub fn begin<T: Machine>(
+        &mut self,
+        target: &T,
+        f: &Function,
+        (cfg, live): (&Cfg, &Live),
+        units: &Units,
+        (limits, arrivals): (&Limits<'_>, &[IncomingPart]),
+    ) {
+        let file = &target.facts().registers;
+        self.registers.resize_with(64, BTreeMap::new);
+        self.registers.iter_mut().for_each(BTreeMap::clear);
+        // Moves on edges need one.
+        let edge = file.edge_scratch & !FLOATS;
+        let edge = edge & edge.wrapping_neg() | file.entry_scratch.mask();
+        self.scratch = if limits.scratch_homes { file.scratch & limits.allowed & !edge } else { 0 };
+        self.staying.clear();
+        let staying = arrivals.iter().filter(|arrival| arrival.stays);
+        self.staying.extend(staying.map(|arrival| (arrival.reg, live.end(arrival.value) + 1)));
+        self.changes.clear();
+        self.changes.resize(cfg.positions as usize + 2, [0; 2]);
+        for i in cfg.order.iter().flat_map(|&b| f.block_insts(b)).filter(|i| live.fold[i.index()] != Fold::Dead) {
+            let (d, at) = (f.inst(i), live.position[i.index()]);
+            let calls = live.calls_at(at) || d.op == Opcode::Call;
+            let by_name = if calls { file.scratch } else { target.fixed_registers(f, d) };
+            // An operand that ends here cannot be in it either.
+            self.fix(by_name, at - 1, at + 1);
+            if live.fold[i.index()] == Fold::Deferred {
+                continue;
+            }
+            for v in f.results(i).filter(|&v| live.count(v) > 0) {
+                for kind in units.of(v).filter(|&u| !units.has(u, UnitFlags::WANTS_HOME)).map(|u| units.kind(u)) {
+                    let class = usize::from(kind.is_float());
+                    self.changes[at as usize][class] += 1;
+                    self.changes[live.end(v) as usize][class] -= 1;
+                }
+            }
+        }
+        for &at in limits.tight {
+            (0..2).for_each(|class| self.changes[at as usize][class] += TEMPORARIES);
+            (0..2).for_each(|class| self.changes[at as usize + 1][class] -= TEMPORARIES);
+        }
+        let count = |class: u64| (limits.allowed & class).count_ones() as i16 - TEMPORARIES;
+        let all = [count(!FLOATS), count(file.floats())];
+        for class in 0..2 {
+            let mut now = all[class];
+            self.room[class].begin(self.changes.iter().map(|change| {
+                now -= change[class];
+                now
+            }));
+        }
+    }
+}
