@@ -251,6 +251,8 @@ impl FunctionLowering<'_> {
         self.frozen = false;
         request.preserves = attrs.preserves();
         let pushed = interrupt_parameters(request, self.ptr)?;
+        let by_address = request.params.iter().any(|(_, param)| param.role == Role::StructReturn);
+        refuse_if(by_address && self.ret != VOID, "functions with `sret` must return void")?;
         let known = self.sigs.import(&self.s.call.request, self.types, self.b.func)?;
         let data = self.b.func.sigs[known.sig.index()].clone();
         self.block = self.b.begin(symbol, data);

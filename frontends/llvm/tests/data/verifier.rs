@@ -56,6 +56,7 @@ pub const INVALID: &[(&str, &str)] = &[
     ("declare void @f(ptr swifterror, ptr swifterror)", "two parameters are `swifterror`"),
     ("declare void @f(ptr swiftasync, ptr swiftasync)", "two parameters are `swiftasync`"),
     ("declare void @f(ptr sret(i32), ptr sret(i32))", "two parameters are `sret`"),
+    ("define i32 @f(ptr sret(i32) %a) {\n ret i32 1\n}", "must return void"),
     ("define void @f(i32 %a, i32 %b, ptr sret(i32) %c) {\n ret void\n}", "neither on the first nor on the second"),
     ("declare void @f(i32 sret(i32))", "a value of this type cannot be `sret`"),
     ("declare void @f(i32 byval(i32))", "a value of this type cannot be `byval`"),
