@@ -89,7 +89,8 @@ impl AbiTarget {
 fn parse(text: &str) -> Result<(Triple, Option<Env>), AbiError> {
     let wrong = |message: &str| AbiError::target(format!("triple `{text}`: {message}"));
     // It usually comes first.
-    let found = text.split('-').enumerate().find_map(|(at, part)| Some((at, architecture(part)?)));
+    let known = |(at, part)| if part == "unknown" { None } else { Some((at, architecture(part)?)) };
+    let found = text.split('-').enumerate().find_map(known);
     let Some((at, architecture)) = found else {
         let first = text.split('-').next().unwrap_or_default();
         return Err(wrong(&format!("`{first}` is not an architecture that is known here")));
@@ -273,6 +274,7 @@ mod tests {
         let bad = [
             ("", "`` is not an architecture"),
             ("pdp11", "`pdp11` is not an architecture"),
+            ("z80-unknown-none", "`z80` is not an architecture"),
             ("x86_64-unknown-linux-gnux32", "environment `gnux32` is not supported"),
             ("i386-linux-code16", "environment `code16` is not supported"),
             ("x86_64-pc-windows-coreclr", "environment `coreclr` is not supported"),

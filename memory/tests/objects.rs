@@ -42,6 +42,10 @@ fn objects_are_linked_like_images() {
     let text = text();
     for known in targets() {
         let target = Target::from_triple(known.triple, &Features::default()).unwrap();
+        // No process here runs big-endian code.
+        if target.abi().endian.is_big() {
+            continue;
+        }
         let compile = |emit| {
             let source = Source { name: "test.ll", text: text.as_bytes() };
             let options = Options::new().emit(emit).relocation(Relocation::Pic);

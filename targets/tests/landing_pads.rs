@@ -13,7 +13,7 @@ use gusset_codegen::ir::{Comdat, ComdatId, ComdatKind, Exceptions, Linkage, Pad,
 use gusset_codegen::object::{ObjectError, ObjectFormat, ObjectOptions, ObjectWriter};
 use gusset_targets::x86::asm::AttPrinter;
 use gusset_targets::x86::encode::Asm;
-use gusset_targets::x86::object::{I386, X86_64, X86_64_MSVC};
+use gusset_targets::x86::object::{I386, I386_MSVC, X86_64};
 use gusset_targets::x86::reloc;
 use gusset_tests::objects::{assemble, differences};
 use support::{Fixture, call};
@@ -243,8 +243,8 @@ fn catches_what_is_thrown() {
 }
 
 #[test]
-fn microsoft_has_no_landing_pads() {
+fn microsoft_has_no_landing_pads_on_32_bits() {
     let f = fixture("__gxx_personality_v0");
-    let error = object(&X86_64_MSVC, &f, false).unwrap_err();
+    let error = object(&I386_MSVC, &f, false).unwrap_err();
     assert_eq!(error, ObjectError::LandingPads { function: "catch_int".into() });
 }

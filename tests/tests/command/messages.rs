@@ -12,7 +12,7 @@ const FUNCTIONS: &str = "define i32 @first(i32 %a) {\n  %x = add i32 %a, %nowher
 
 /// Functions that are refused for what is read, for what cannot be compiled, and for an attribute.
 const REFUSED: &str = "declare i32 @llvm.frob.i32(i32)\ndefine i32 @first(i32 %a) {\n  %x = call i32 @llvm.frob.i32(i32 %a)\n  ret i32 %x\n}\n\n\
-                       define i32 @good(i32 %a) {\n  ret i32 %a\n}\n\ndefine void @large(ptr %p) {\n  %m = alloca [3000000000 x i8]\n  \
+                       define i32 @good(i32 %a) {\n  ret i32 %a\n}\n\ndefine void @shadowed(ptr %p) shadowcallstack {\n  %m = alloca i8\n  \
                        store volatile ptr %m, ptr %p\n  ret void\n}\n\ndefine i32 @last(i32 %a) #0 {\n  ret i32 %a\n}\n\n\
                        attributes #0 = { naked }\n";
 
@@ -58,7 +58,7 @@ fn every_refusal_is_told() -> Result<(), Failure> {
     succeed(Command::new(llvm_as()).args(["-disable-verify", "-o"]).arg(&bitcode).arg(&text))?;
     let expected = [
         ("refused.ll:3:17: ", "in function `@first`: the intrinsic `llvm.frob.i32` is not supported"),
-        ("refused.ll:11:8: ", "in function `@large`: the stack frame"),
+        ("refused.ll:11:8: ", "in function `@shadowed`: the attribute `shadowcallstack` is not supported"),
         ("refused.ll:21:19: ", "in function `@last`: the attribute `naked` is not supported"),
     ];
     for path in [&text, &bitcode] {

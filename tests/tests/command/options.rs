@@ -534,10 +534,8 @@ fn versions_of_arm() -> Result<(), Failure> {
     for (triple, options, part) in [
         ("thumbv6m-none-eabi", "", "8-M Baseline"),
         ("thumbv8m.base-none-eabi", "", "8-M Baseline"),
-        ("armv4t-unknown-linux-gnueabi", "", "is not supported"),
-        ("thumbv7m-none-eabihf", "", "registers that are switched off"),
+        ("armv3-unknown-linux-gnueabi", "", "is not supported"),
         ("armv7-unknown-linux-gnueabihf", "--attr=+soft-float", "registers that are switched off"),
-        ("armv7-unknown-linux-gnueabihf", "--cpu arm926ej-s", "registers that are switched off"),
         ("thumb-none-eabi", "--cpu arm926ej-s", "T32 begins with version 6T2"),
         ("armv7-unknown-linux-gnueabihf", "--cpu cortex-z1", "processor `cortex-z1` is not known"),
         ("thumbv7m-none-eabi", "--attr=+execute-only", "feature `execute-only` is not supported"),

@@ -480,8 +480,6 @@ fn protection_that_is_missing_is_refused() -> Result<(), Failure> {
     let folder = work_folder("hardening");
     let (ir, bitcode, mlir) = (folder.join("missing.ll"), folder.join("missing.bc"), folder.join("missing.mlir"));
     let cases = [
-        ("branch-target-enforcement", "true", "branch targets"),
-        ("sign-return-address", "all", "signed return addresses"),
         ("target-features", "+harden-sls-retbr", "`harden-sls-retbr`"),
         ("target-features", "+harden-sls-blr", "`harden-sls-blr`"),
     ];

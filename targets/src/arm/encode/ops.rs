@@ -94,8 +94,8 @@ impl Parallel {
 
 /// The instructions that a word may be, the most likely first: names and templates.
 pub(crate) fn candidates(word: u32, t32: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
-    // Vectors of later versions, which are in the table of vectors, have bits of other instructions.
-    let later = word >> 25 == 0x7e;
+    // Vectors of later versions, which are in the table of vectors, have bits of other instructions, with these coprocessors.
+    let later = word >> 25 == 0x7e && matches!(word >> 8 & 15, 8..=13);
     OTHERS.iter().chain(SHAPES).filter(move |_| !later).flat_map(move |names| names.find(word, t32))
 }
 

@@ -127,6 +127,32 @@ fn literals() {
 }
 
 #[test]
+fn coprocessors() {
+    for isa in ISAS {
+        let mut f = Forms::of_version(isa, "v7a");
+        for n in [Gpr(0), Gpr(9)] {
+            for (op, name) in [(MCR2, "mcr2"), (MRC2, "mrc2"), (MCR, "mcr"), (MRC, "mrc")] {
+                f.add(format!("{name} p7, #1, {}, c7, c13, #5", r(n)), |a| a.coprocessor(op, (7, 1), n, (7, 13), 5));
+            }
+            for &(words, name) in CPAIR_TO.names.iter().chain(CPAIR_FROM.names) {
+                let text = format!("{name} p7, #6, {}, r3, c9", r(n));
+                f.add(text, |a| a.coprocessor_pair(CoprocessorPair(words), (7, 6), (n, Gpr(3)), 9));
+            }
+            for &(words, name) in CACCESS.names {
+                let text = format!("{name} p7, c4, [{}]", r(n));
+                f.add(text, |a| a.coprocessor_access(CoprocessorAccess(words), (7, 4), n));
+            }
+        }
+        for &(words, name) in COPERATION.names {
+            f.add(format!("{name} p7, #3, c2, c1, c4, #5"), |a| {
+                a.coprocessor_operation(CoprocessorOperation(words), [7, 3, 2, 1, 4, 5]);
+            });
+        }
+        f.judge();
+    }
+}
+
+#[test]
 fn control_and_system() {
     for isa in ISAS {
         let mut f = Forms::new(isa);
@@ -141,17 +167,6 @@ fn control_and_system() {
             f.add(format!("mcr p15, #1, {}, c7, c10, #5", r(n)), |a| a.coprocessor(MCR, (15, 1), n, (7, 10), 5));
         }
         for n in [Gpr(0), Gpr(9)] {
-            for (op, name) in [(MCR2, "mcr2"), (MRC2, "mrc2"), (MCR, "mcr"), (MRC, "mrc")] {
-                f.add(format!("{name} p7, #1, {}, c7, c13, #5", r(n)), |a| a.coprocessor(op, (7, 1), n, (7, 13), 5));
-            }
-            for &(words, name) in CPAIR_TO.names.iter().chain(CPAIR_FROM.names) {
-                let text = format!("{name} p7, #6, {}, r3, c9", r(n));
-                f.add(text, |a| a.coprocessor_pair(CoprocessorPair(words), (7, 6), (n, Gpr(3)), 9));
-            }
-            for &(words, name) in CACCESS.names {
-                let text = format!("{name} p7, c4, [{}]", r(n));
-                f.add(text, |a| a.coprocessor_access(CoprocessorAccess(words), (7, 4), n));
-            }
             f.add(format!("mrs {}, apsr", r(n)), |a| a.registers(MRS, [n]));
             f.add(format!("mrs {}, spsr", r(n)), |a| a.registers(MRS_SPSR, [n]));
             for (fields, text) in [(8, "apsr_nzcvq"), (4, "apsr_g"), (12, "apsr_nzcvqg"), (9, "cpsr_fc"), (2, "cpsr_x")]
@@ -163,11 +178,6 @@ fn control_and_system() {
                 f.add(format!("vmrs {}, {text}", r(n)), |a| a.read_float_control(n, number));
             }
             f.add(format!("vmsr fpexc, {}", r(n)), |a| a.write_float_control(n, 8));
-        }
-        for &(words, name) in COPERATION.names {
-            f.add(format!("{name} p7, #3, c2, c1, c4, #5"), |a| {
-                a.coprocessor_operation(CoprocessorOperation(words), [7, 3, 2, 1, 4, 5]);
-            });
         }
         for &(words, name) in BARRIER.names {
             for (kind, text) in [(15, "sy"), (11, "ish"), (10, "ishst")] {

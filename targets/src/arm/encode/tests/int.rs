@@ -128,7 +128,7 @@ fn free_flags_make_short_instructions() {
             add(&name, format!("{}, {}, r3", r(d), r(n)), &|a| a.shift_rr(shift, Flags::Free, d, n, Gpr(3)));
         }
     }
-    let [plain, set] = texts.each_ref().map(|text| assemble(Isa::T32, text));
+    let [plain, set] = texts.each_ref().map(|text| assemble(Isa::T32, "v8a", text));
     assert_eq!((plain.len(), set.len()), (ends.len() - 1, ends.len() - 1));
     let wrong: Vec<_> = (0..plain.len())
         .filter(|&k| {

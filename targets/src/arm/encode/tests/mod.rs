@@ -22,6 +22,8 @@ const REGS: [Gpr; 6] = [Gpr(0), Gpr(1), Gpr(7), Gpr(8), Gpr(12), Gpr(14)];
 /// Instructions encoded by us, and the text of each.
 struct Forms {
     isa: Isa,
+    /// The version whose assembler judges them.
+    version: &'static str,
     buf: CodeBuffer,
     text: String,
     lines: Vec<(String, usize)>,
@@ -29,7 +31,18 @@ struct Forms {
 
 impl Forms {
     fn new(isa: Isa) -> Self {
-        Self { isa, buf: CodeBuffer::new(isa.code(Default::default())), text: String::new(), lines: Vec::new() }
+        Self {
+            isa,
+            version: "v8a",
+            buf: CodeBuffer::new(isa.code(Default::default())),
+            text: String::new(),
+            lines: Vec::new(),
+        }
+    }
+
+    /// Forms that the newest version does not have any more.
+    fn of_version(isa: Isa, version: &'static str) -> Self {
+        Self { version, ..Self::new(isa) }
     }
 
     /// One instruction, or several, separated by semicolons: text and encoding.
@@ -43,7 +56,7 @@ impl Forms {
 
     /// Asks the assembler and compares.
     fn judge(self) {
-        let expected = assemble(self.isa, &self.text).concat();
+        let expected = assemble(self.isa, self.version, &self.text).concat();
         let mut wrong = Vec::new();
         let mut start = 0;
         for (line, end) in &self.lines {
@@ -80,7 +93,7 @@ impl Forms {
         let data: Vec<String> =
             lines.iter().zip(&ours).filter(|(l, _)| l.starts_with('.')).map(|(l, _)| l.clone()).collect();
         assert!(data.is_empty(), "{:?} {} {:?}", self.isa, data.len(), &data[..data.len().min(20)]);
-        let answer = assemble(self.isa, &lines.join("\n"));
+        let answer = assemble(self.isa, self.version, &lines.join("\n"));
         let differs = |k: &usize| answer.get(*k).map(Vec::as_slice) != Some(ours[*k]);
         let wrong: Vec<_> =
             (0..lines.len()).filter(differs).map(|k| (&lines[k], ours[k], answer.get(k))).take(20).collect();
@@ -89,13 +102,17 @@ impl Forms {
 }
 
 /// What the assembler makes of a text: the bytes of each of its instructions.
-fn assemble(isa: Isa, text: &str) -> Vec<Vec<u8>> {
-    let triple = if isa == Isa::T32 { "--triple=thumbv8a-linux-gnueabihf" } else { "--triple=armv8a-linux-gnueabihf" };
+fn assemble(isa: Isa, version: &str, text: &str) -> Vec<Vec<u8>> {
+    let name = if isa == Isa::T32 { "thumb" } else { "arm" };
+    let features = match version {
+        "v8a" => "+v8.3a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2,+dotprod,+i8mm,+fullfp16,+bf16",
+        _ => "+neon,+dsp",
+    };
     let mut tool = Command::new("llvm-mc-19")
         .args([
-            triple,
-            "--show-encoding",
-            "--mattr=+v8.3a,+crc,+neon,+fp-armv8,+dsp,+hwdiv,+hwdiv-arm,+aes,+sha2,+dotprod,+i8mm,+fullfp16,+bf16",
+            format!("--triple={name}{version}-linux-gnueabihf"),
+            "--show-encoding".into(),
+            format!("--mattr={features}"),
         ])
         .args(["--no-warn", "-o", "-"])
         .stdin(Stdio::piped())
