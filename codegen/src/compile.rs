@@ -25,9 +25,9 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, StackAreas, fold_offsets, jump_to_callees,
-    narrow_accesses, needs_stack_protector, results_by_address, safe_stack, soften, spill_references, split_indirect,
-    thread_jumps,
+    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Sink, StackAreas, fold_offsets,
+    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften,
+    spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -49,6 +49,7 @@ pub struct Compiler<'t, T: Select> {
     scalar_replacement: ScalarReplacement,
     bytes: Bytes,
     promote: Promote,
+    sink: Sink,
     pub(crate) stack_areas: StackAreas,
     pub(crate) states: States,
     legalizer: Legalizer,
@@ -86,6 +87,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             scalar_replacement: ScalarReplacement::default(),
             bytes: Bytes::new(target.facts().endian()),
             promote: Promote::default(),
+            sink: Sink::default(),
             stack_areas: StackAreas::default(),
             states: States::default(),
             legalizer: Legalizer::new(),
@@ -323,6 +325,15 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
         let lost = jump_to_callees(self.target, module, f);
         self.cfg.lose_edges(f, &lost);
+        if self.is_optimized(f) && !f.exceptions.has_funclets() {
+            sink_addresses(self.target, f);
+            split_conditions(f);
+            self.cfg.compute(f);
+            self.cfg.find_frequencies(f);
+            if self.sink.run(f, &self.cfg) {
+                self.cfg.place_again(f);
+            }
+        }
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
     }

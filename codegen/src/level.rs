@@ -6,7 +6,7 @@ pub enum OptimizationLevel {
     /// Code is made in one walk.
     #[default]
     O0,
-    /// Registers are given to the values that are used most, over live ranges with holes.
+    /// Registers are given to the values that are used most, over live ranges with holes; computations sink to their uses.
     O1,
     /// The same as `O1`, so far.
     O2,

@@ -1,8 +1,10 @@
 //! Passes over the IR.
 
 mod accesses;
+mod addresses;
 mod bytes;
 mod compares;
+mod conditions;
 mod indirect;
 mod legalize;
 mod library;
@@ -13,6 +15,7 @@ mod references;
 mod results;
 mod safe_stack;
 mod scalar_replacement;
+mod sink;
 mod soften;
 mod stack_areas;
 mod stack_protector;
@@ -20,7 +23,9 @@ mod tail;
 mod thread;
 
 pub use accesses::narrow_accesses;
+pub use addresses::sink_addresses;
 pub use bytes::Bytes;
+pub use conditions::split_conditions;
 pub use indirect::split_indirect;
 pub use legalize::{LegalizeError, Legalizer};
 pub use library::Library;
@@ -30,6 +35,7 @@ pub use references::spill_references;
 pub use results::results_by_address;
 pub use safe_stack::safe_stack;
 pub use scalar_replacement::ScalarReplacement;
+pub use sink::Sink;
 pub use soften::soften;
 pub use stack_areas::StackAreas;
 pub(crate) use stack_protector::is_exit;

@@ -1,0 +1,85 @@
+//! Computes addresses again where memory is accessed, if the access computes them without an instruction (LLVM's `CodeGenPrepare`,
+//! `optimizeMemoryInst`): the selector then folds them.
+
+use crate::ir::{Function, Inst, InstData, Opcode, Value, ValueDef};
+use crate::machine::{Candidate, Machine};
+
+/// How often a value is used, and how often as an address that an access folds.
+#[derive(Clone, Copy, Default)]
+struct Uses {
+    all: u32,
+    folded: u32,
+    /// The block of the last use that was seen, and whether there are several.
+    block: u32,
+    several: bool,
+}
+
+/// Gives accesses their own copies of the addresses that they fold. The originals are dead then.
+pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function) {
+    let mut uses = vec![Uses::default(); f.value_count()];
+    let mut note = |v: Value, block: u32, folded: bool| {
+        let known = &mut uses[v.index()];
+        known.several |= known.all > 0 && known.block != block;
+        known.all += 1;
+        known.folded += u32::from(folded);
+        known.block = block;
+    };
+    for &b in &f.layout {
+        for d in f.insts_of(b) {
+            let mut arg = 0;
+            f.for_each_operand(d, |v| {
+                note(v, b.0, arg == 0 && folds(target, f, v, d));
+                arg += 1;
+            });
+            f.for_each_edge(d, |e| f.edge_args(e).iter().for_each(|&v| note(v, b.0, false)));
+        }
+    }
+    let mut copied: Vec<Option<InstData>> = vec![None; f.value_count()];
+    let mut any = false;
+    for &b in &f.layout {
+        for i in f.block_insts(b).filter(|&i| is_address(f.inst(i))) {
+            let (d, v) = (f.inst(i), f.result(i));
+            let known = uses[v.index()];
+            let elsewhere = known.several || known.block != b.0;
+            // Otherwise a register more is taken from here to there.
+            let lives = |v: u32| {
+                let used = uses[v as usize];
+                !matches!(f.value_def(Value(v)), ValueDef::Inst(_) | ValueDef::Param(_)) || used.all > 1 && used.several
+            };
+            let few = d.op == Opcode::Iadd || lives(d.a) || lives(d.b);
+            if known.all > 0 && known.all == known.folded && (known.all > 1 || elsewhere) && few {
+                copied[v.index()] = Some(*d);
+                any = true;
+            }
+        }
+    }
+    if any {
+        f.rewrite(|f, _: Inst, mut d, first| {
+            if d.op.arity() > 0 && !d.op.is_terminator() {
+                d.a = copy(f, d.a, &copied);
+            }
+            f.push_kept(d, first);
+        });
+    }
+}
+
+/// Appends a copy of an address, and one of what it is computed from, where these are to be copied. Returns the copy.
+fn copy(f: &mut Function, v: u32, copied: &[Option<InstData>]) -> u32 {
+    let of = |v: u32| copied.get(v as usize).copied().flatten();
+    let Some(mut address) = of(v) else { return v };
+    if let Some(inner) = of(address.a) {
+        address.a = f.push_one(inner).0;
+    }
+    f.push_one(address).0
+}
+
+fn is_address(d: &InstData) -> bool {
+    matches!(d.op, Opcode::Index | Opcode::Iadd)
+}
+
+/// Does an instruction fold the value that is its first operand, as an address?
+fn folds<T: Machine>(target: &T, f: &Function, v: Value, user: &InstData) -> bool {
+    let ValueDef::Inst(i) = f.value_def(v) else { return false };
+    let def = f.inst(i);
+    is_address(def) && target.can_fold(f, Candidate { def, user, arg: 0, last: None })
+}
