@@ -175,9 +175,6 @@ impl<'t, T: Select> Compiler<'t, T> {
         let f = &*f;
         self.states.compute(f, &self.cfg.order)?;
         self.cfg.faults = fault_states(f, &self.cfg, &self.states)?;
-        if self.is_optimized(f) {
-            self.cfg.find_frequencies(f);
-        }
         self.live.compute(self.target, module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
@@ -325,12 +322,15 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
         let lost = jump_to_callees(self.target, module, f);
         self.cfg.lose_edges(f, &lost);
-        if self.is_optimized(f) && !f.exceptions.has_funclets() {
-            sink_addresses(self.target, f);
-            split_conditions(f);
-            self.cfg.compute(f);
+        if self.is_optimized(f) {
+            let moves = !f.exceptions.has_funclets();
+            if moves {
+                sink_addresses(self.target, f);
+                split_conditions(f);
+                self.cfg.compute(f);
+            }
             self.cfg.find_frequencies(f);
-            if self.sink.run(f, &self.cfg) {
+            if moves && self.sink.run(f, &self.cfg) {
                 self.cfg.place_again(f);
             }
         }

@@ -172,6 +172,13 @@ impl Assign {
         }
     }
 
+    /// Sets a flag of a range's unit, and of all that shares its home.
+    fn flag_range(&self, units: &mut Units, unit: u32, flag: u8) {
+        units.flag(unit, flag);
+        let v = units.value(unit);
+        self.webs.others(v, |o| units.flag(units.sibling(o, v, unit), flag));
+    }
+
     /// Sets or takes away the home register of a unit, and of all that shares its home.
     fn set_unit_home(&self, units: &mut Units, unit: u32, home: Option<PReg>) {
         units.set_home(unit, home);
@@ -204,8 +211,7 @@ impl Assign {
         } else {
             false
         };
-        units.flag(r.unit, UnitFlags::HOMED);
-        self.webs.others(v, |o| units.flag(units.sibling(o, v, r.unit), UnitFlags::HOMED));
+        self.flag_range(units, r.unit, UnitFlags::HOMED);
         if kind.is_memory() || stays {
             return;
         }

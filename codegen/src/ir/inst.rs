@@ -751,6 +751,29 @@ words! {
     }
 }
 
+impl RmwOp {
+    /// The operation that makes the new value of the old one and the operand; `nand` is the complement of its result. `None` for an
+    /// exchange, and for increments and decrements that wrap.
+    pub fn opcode(self) -> Option<Opcode> {
+        Some(match self {
+            RmwOp::Add => Opcode::Iadd,
+            RmwOp::Sub => Opcode::Isub,
+            RmwOp::And | RmwOp::Nand => Opcode::And,
+            RmwOp::Or => Opcode::Or,
+            RmwOp::Xor => Opcode::Xor,
+            RmwOp::Max => Opcode::Smax,
+            RmwOp::Min => Opcode::Smin,
+            RmwOp::Umax => Opcode::Umax,
+            RmwOp::Umin => Opcode::Umin,
+            RmwOp::Fadd => Opcode::Fadd,
+            RmwOp::Fsub => Opcode::Fsub,
+            RmwOp::Fmax => Opcode::Fmaxnum,
+            RmwOp::Fmin => Opcode::Fminnum,
+            RmwOp::Xchg | RmwOp::UincWrap | RmwOp::UdecWrap => return None,
+        })
+    }
+}
+
 impl ReduceOp {
     /// The operation that combines two lanes.
     pub fn opcode(self) -> Opcode {

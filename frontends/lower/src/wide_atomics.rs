@@ -105,16 +105,7 @@ impl FunctionLowering<'_> {
 
     /// The new value that an operation on integers makes of the old one and its operand.
     fn combined(&mut self, op: RmwOp, int: Type, old: Value, v: Value) -> Value {
-        let opcode = match op {
-            RmwOp::Add => Opcode::Iadd,
-            RmwOp::Sub => Opcode::Isub,
-            RmwOp::And | RmwOp::Nand => Opcode::And,
-            RmwOp::Or => Opcode::Or,
-            RmwOp::Xor => Opcode::Xor,
-            RmwOp::Max => Opcode::Smax,
-            RmwOp::Min => Opcode::Smin,
-            RmwOp::Umax => Opcode::Umax,
-            RmwOp::Umin => Opcode::Umin,
+        match op {
             RmwOp::UincWrap => {
                 let (one, none) = (self.b.iconst(int, 1), self.b.iconst(int, 0));
                 let (wraps, more) = (self.b.icmp(IntCc::Uge, old, v), self.b.binary(Opcode::Iadd, old, one));
@@ -128,8 +119,10 @@ impl FunctionLowering<'_> {
                 return self.b.select(wraps, v, less);
             }
             // Operations on numbers with a point have a loop of their own.
-            RmwOp::Xchg | RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => return v,
-        };
+            RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin => return v,
+            _ => {}
+        }
+        let Some(opcode) = op.opcode() else { return v };
         let new = self.b.binary(opcode, old, v);
         if op != RmwOp::Nand {
             return new;

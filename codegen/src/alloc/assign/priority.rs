@@ -28,10 +28,7 @@ impl Assign {
         self.wishes.resize(units.count(), None);
         let mut taken = std::mem::take(&mut self.taken);
         for k in 0..self.ranges.len() {
-            let v = units.value(self.ranges[k].unit);
-            for u in self.webs.members(v).flat_map(|v| units.of(v)).collect::<Vec<_>>() {
-                units.flag(u, UnitFlags::WANTS_HOME);
-            }
+            self.flag_range(units, self.ranges[k].unit, UnitFlags::WANTS_HOME);
         }
         taken.begin(target, f, (cfg, live), units, (limits, &self.arrivals));
         for range in &mut self.ranges {
@@ -64,8 +61,7 @@ impl Assign {
     ) {
         let r = self.ranges[k];
         let (v, kind) = (units.value(r.unit), units.kind(r.unit));
-        units.flag(r.unit, UnitFlags::HOMED);
-        self.webs.others(v, |o| units.flag(units.sibling(o, v, r.unit), UnitFlags::HOMED));
+        self.flag_range(units, r.unit, UnitFlags::HOMED);
         if kind.is_memory() {
             return;
         }

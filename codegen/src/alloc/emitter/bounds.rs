@@ -64,7 +64,7 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Scratch registers that are homes of what is live after an edge, parameters excepted.
+    /// Registers that are homes of what is live after an edge, parameters excepted.
     #[inline]
     pub fn homes_after(&self, e: Edge) -> u64 {
         self.homes_at(self.cfg.index[self.f.edge_to(e).index()] as usize)

@@ -52,7 +52,7 @@ impl<T: Machine> Emitter<'_, T> {
     }
 
     /// The address of the part in memory, if that is better than a register: the part is in no register, and either
-    /// dies here or no register is free. Optimized code has no instruction of its own for a load.
+    /// dies here or no register is free. Optimized code reads it there in any case.
     pub fn place(&mut self, v: Value, part: u8) -> Option<FrameAddr> {
         match self.whereabouts(v, part) {
             Where::Frame(at) => {

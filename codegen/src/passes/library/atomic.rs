@@ -100,21 +100,7 @@ fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Valu
     let zero = Value(0);
     let two = |f: &mut Function, op, a, b| f.push_op(op, 0, ty, [a, b, zero], ty);
     let test = |f: &mut Function, cc: IntCc, a, b| f.push_op(Opcode::Icmp, cc as u8, ty, [a, b, zero], Type::I1);
-    let opcode = match op {
-        RmwOp::Xchg => return by,
-        RmwOp::Add => Opcode::Iadd,
-        RmwOp::Sub => Opcode::Isub,
-        RmwOp::And | RmwOp::Nand => Opcode::And,
-        RmwOp::Or => Opcode::Or,
-        RmwOp::Xor => Opcode::Xor,
-        RmwOp::Max => Opcode::Smax,
-        RmwOp::Min => Opcode::Smin,
-        RmwOp::Umax => Opcode::Umax,
-        RmwOp::Umin => Opcode::Umin,
-        RmwOp::Fadd => Opcode::Fadd,
-        RmwOp::Fsub => Opcode::Fsub,
-        RmwOp::Fmax => Opcode::Fmaxnum,
-        RmwOp::Fmin => Opcode::Fminnum,
+    match op {
         RmwOp::UincWrap => {
             let (one, none) = (f.make_int(ty, 1), f.make_int(ty, 0));
             let (wraps, more) = (test(f, IntCc::Uge, old, by), two(f, Opcode::Iadd, old, one));
@@ -127,7 +113,9 @@ fn combine(f: &mut Function, op: RmwOp, ty: Type, old: Value, by: Value) -> Valu
             let less = two(f, Opcode::Isub, old, one);
             return f.push_op(Opcode::Select, 0, ty, [wraps, by, less], ty);
         }
-    };
+        _ => {}
+    }
+    let Some(opcode) = op.opcode() else { return by };
     let v = two(f, opcode, old, by);
     if op != RmwOp::Nand {
         return v;
