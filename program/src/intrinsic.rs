@@ -50,8 +50,13 @@ pub enum Intrinsic {
     Trap(Opcode),
     /// A row of the lowering's table of expansions.
     Expansion(u8),
-    /// An operation of the machine, by its number in the module.
-    Machine(u8),
+    /// An operation of the machine.
+    Machine {
+        /// Its number in the module.
+        number: u8,
+        /// It is done even if its result is unused.
+        kept: bool,
+    },
     /// An intrinsic on 64-bit vectors of MMX.
     Mmx {
         /// Its row in the lowering's table of these.

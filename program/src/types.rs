@@ -13,7 +13,7 @@ pub const MAX_DEPTH: u32 = 256;
 pub const MAX_SCALARS: u32 = 4096;
 /// Most bits of an integer in LLVM (`IntegerType::MAX_INT_BITS`).
 const MAX_LLVM_BITS: u32 = 1 << 23;
-/// Wider integers are refused.
+/// Wider integers are in memory.
 const MAX_BITS: u32 = Type::MAX_INT_BITS;
 
 /// An interned type: equal types have equal numbers.
@@ -68,8 +68,13 @@ fixed!(
 pub enum Kind {
     /// `void`.
     Void,
-    /// An integer.
+    /// An integer of a width that the IR has.
     Int,
+    /// A wider integer. Its value is in memory; its only scalar is the address.
+    WideInt {
+        /// Its width.
+        bits: u32,
+    },
     /// A floating-point number.
     Float,
     /// A pointer.
@@ -108,8 +113,8 @@ pub enum Kind {
 pub struct TypeData {
     /// Its kind.
     pub kind: Kind,
-    /// The IR type of its values; `void` unless they are scalars or vectors, and for [vectors that are
-    /// split](TypeTable::is_dissolved).
+    /// The IR type of its values; `void` unless they are scalars or vectors, for [vectors that are
+    /// split](TypeTable::is_dissolved), and for [wide integers](Kind::WideInt).
     pub ir: Type,
     /// Distance of array elements, bytes.
     pub size: u64,
@@ -144,7 +149,7 @@ pub struct Member {
 pub struct Leaf {
     /// Its type.
     pub ty: TypeId,
-    /// Its IR type.
+    /// Its IR type; for a [wide integer](Kind::WideInt), that of its address.
     pub ir: Type,
     /// Byte offset in the aggregate; for a lane that begins within a byte, that of its [vector](Leaf::lanes).
     pub offset: u64,
@@ -171,7 +176,7 @@ pub struct TypeTable {
     pub layout: DataLayout,
     /// All names have their types, so that new types are laid out at once.
     complete: bool,
-    /// Some vector [dissolves](Self::is_dissolved).
+    /// Some vector [dissolves](Self::is_dissolved), or some integer is a [wide](Kind::WideInt) one.
     dissolves: bool,
     /// What only translation needs.
     pub(crate) carried: Option<Box<Carried>>,
@@ -240,6 +245,11 @@ impl TypeTable {
         d.ir == Type::VOID && matches!(d.kind, Kind::Vector { .. })
     }
 
+    /// Whether it is a [wide integer](Kind::WideInt).
+    pub fn is_wide(&self, id: TypeId) -> bool {
+        matches!(self.get(id).kind, Kind::WideInt { .. })
+    }
+
     /// Whether it is a type of pointers, or of vectors of pointers.
     pub fn is_pointer_or_vector(&self, id: TypeId) -> bool {
         match self.get(id).kind {
@@ -251,13 +261,13 @@ impl TypeTable {
     /// Checks that it is a scalar or vector type, if code is made.
     #[inline]
     pub fn check_scalar(&self, id: TypeId) -> Result<()> {
-        if self.ir(id) != Type::VOID || self.is_dissolved(id) || self.carried.is_some() {
+        if self.ir(id) != Type::VOID || self.is_dissolved(id) || self.is_wide(id) || self.carried.is_some() {
             return Ok(());
         }
         Err(Refusal::new("a scalar or a vector must stand here"))
     }
 
-    /// Whether some vector type of the module is split into lanes.
+    /// Whether some vector type of the module is split into lanes, or some integer is a wide one.
     #[inline]
     pub fn dissolves(&self) -> bool {
         self.dissolves
@@ -329,7 +339,11 @@ impl TypeTable {
                 self.finish(id)
             }
             129..=MAX_LLVM_BITS if self.carries() => self.foreign_type(Foreign::Integer(bits)),
-            _ => Err(Refusal::new(format!("integers have 1 to {MAX_BITS} bits here"))),
+            _ if bits > MAX_BITS && bits <= MAX_LLVM_BITS => {
+                let id = self.intern(&[5, bits as u64], |t| t.add(Kind::WideInt { bits }));
+                self.finish(id)
+            }
+            _ => Err(Refusal::new(format!("integers have 1 to {MAX_LLVM_BITS} bits"))),
         }
     }
 
@@ -489,6 +503,12 @@ impl TypeTable {
                 let ir = d.ir;
                 scalar(&mut d, ir, self.layout.int_align(ir.bits()).abi);
             }
+            Kind::WideInt { bits } => {
+                d.align = self.layout.int_align(bits).abi;
+                d.size = u64::from(bits).div_ceil(8).next_multiple_of(d.align.into());
+                d.scalars = 1;
+                self.dissolves = true;
+            }
             Kind::Float => {
                 let all = [Type::F16, Type::BF16, Type::F32, Type::F64, Type::F80, Type::F128];
                 let ir = all[(id.0 - F16.0) as usize];
@@ -562,6 +582,7 @@ impl TypeTable {
         match d.kind {
             Kind::Vector { lane, len } => u64::from(self.ir(lane).bits()) * u64::from(len),
             Kind::Int | Kind::Float => d.ir.bits().into(),
+            Kind::WideInt { bits } => bits.into(),
             _ => d.size.saturating_mul(8),
         }
     }
@@ -574,6 +595,7 @@ impl TypeTable {
             Kind::Ptr if Self::is_other_pointer(id) => d.align,
             Kind::Ptr => self.layout.pointer_align().preferred,
             Kind::Int => self.layout.int_align(d.ir.bits()).preferred,
+            Kind::WideInt { bits } => self.layout.int_align(bits).preferred,
             Kind::Float => self.layout.float_align(d.ir.bits()).preferred,
             Kind::Vector { .. } => self.layout.vector_align(self.bits(id) as u32).preferred,
             Kind::Array { element, .. } => self.preferred_align(element),
@@ -603,6 +625,7 @@ impl TypeTable {
                 let bytes = if ir.bits().is_multiple_of(8) { u64::from(ir.bits() / 8) } else { 0 };
                 out.extend((0..len).map(|i| Leaf { ty, ir, offset: offset + u64::from(i) * bytes, lanes: len - i }));
             }
+            Kind::WideInt { .. } => out.push(Leaf { ty: id, ir: self.pointer(), offset, lanes: 0 }),
             _ => out.push(Leaf { ty: id, ir: d.ir, offset, lanes: 0 }),
         }
     }

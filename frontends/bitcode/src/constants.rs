@@ -133,7 +133,9 @@ impl Constants {
     fn record(&mut self, c: &Bits<'_>, ty: TypeId, numbers: Numbers) -> Result<()> {
         let (form, word) = match c.code {
             code::INTEGER => {
-                let Numbers::Integers { bits } = numbers else { return Err(c.error(NO_NUMBER)) };
+                let Numbers::Integers { bits: bits @ ..=Type::MAX_INT_BITS } = numbers else {
+                    return Err(c.error(NO_NUMBER));
+                };
                 let [number] = c.fields()?;
                 let unused = 64 - bits.clamp(1, 64);
                 (Form::Integer, (signed(number) << unused >> unused) as u64)

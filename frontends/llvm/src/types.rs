@@ -514,9 +514,10 @@ mod tests {
         t.t.complete().unwrap();
         let deep = "[1 x ".repeat(100_000);
         let cases = [
-            ("i0", "1 to 4096"),
-            ("i4097", "1 to 4096"),
-            ("i99999999999", "1 to 4096"),
+            ("i0", "1 to 8388608"),
+            ("i8388609", "1 to 8388608"),
+            ("i99999999999", "1 to 8388608"),
+            ("<2 x i4097>", "one or more integers"),
             ("<65537 x i129>", "lane type"),
             ("<65537 x i24>", "lane type"),
             ("<vscale x 4 x i32>", "scalable"),

@@ -231,6 +231,11 @@ impl FunctionLowering<'_> {
             let v = self.s.aggregates[val.start() + i];
             i += 1;
             let (addr, offset) = split_offset(&mut self.b, addr, leaf.offset);
+            if let Some(bits) = self.wide_bits(leaf.ty) {
+                let addr = self.add_constant(addr, offset.into())?;
+                self.store_wide(bits, v, addr, volatile);
+                continue;
+            }
             let flags = MemFlags::new(align_at(align, leaf.offset), volatile);
             self.b.store(v, addr, offset, flags);
         }
@@ -260,6 +265,13 @@ impl FunctionLowering<'_> {
                 return packed.next().unwrap_or_default();
             }
             let (addr, offset) = split_offset(&mut l.b, addr, leaf.offset);
+            if let Some(bits) = l.wide_bits(leaf.ty) {
+                let loaded = l.add_constant(addr, offset.into()).and_then(|addr| l.load_wide(bits, addr, volatile));
+                return loaded.unwrap_or_else(|why| {
+                    failed = Some(why);
+                    Value::default()
+                });
+            }
             l.b.load(leaf.ir, addr, offset, MemFlags::new(align_at(align, leaf.offset), volatile))
         });
         failed.map_or(Ok(val), Err)

@@ -254,7 +254,8 @@ impl FunctionLowering<'_> {
             (n, Type::VOID) if ret != VOID && n == self.scalars(ret) => {
                 let mut leaves = Vec::new();
                 self.types.flatten(ret, 0, &mut leaves);
-                Some(leaves.iter().map(|l| l.ir).collect())
+                let wide = leaves.iter().any(|leaf| self.types.is_wide(leaf.ty));
+                (!wide).then(|| leaves.iter().map(|l| l.ir).collect())
             }
             (1, ir) if ir != Type::VOID => Some(vec![ir]),
             _ => None,

@@ -10,6 +10,7 @@ use gusset_program::{
 };
 
 use crate::function::FunctionLowering;
+use crate::swift::{errors_are_addresses, pass_addresses};
 
 impl FunctionLowering<'_> {
     /// Makes a call whose arguments have been taken, and ends the block if it is a terminator.
@@ -217,6 +218,11 @@ impl FunctionLowering<'_> {
             let is_error = |p: &(TypeId, ParamAttrs)| p.1.role == Role::SwiftError;
             call.error = call.request.params.iter().position(is_error);
         }
+        let call = &mut self.s.call;
+        if call.error.is_some() && errors_are_addresses(&self.m.target) {
+            pass_addresses(&mut call.request);
+            call.error = None;
+        }
         Ok(())
     }
 
@@ -268,7 +274,7 @@ impl FunctionLowering<'_> {
         }
         if self.types.dissolves() {
             let results: Vec<Value> = self.b.func.results(inst).collect();
-            return Ok(self.receive_lanes(ret, &results).0);
+            return Ok(self.receive_lanes(ret, &results)?.0);
         }
         let start = self.s.aggregates.len();
         // An error may follow them.

@@ -16,6 +16,9 @@ impl FunctionLowering<'_> {
             }
             Const::Wide { words, negative } => {
                 let ir = self.types.ir(ty);
+                if ir == Type::VOID {
+                    return self.fill(ty, constant, |_, _| Value::default());
+                }
                 Ok(self.b.func.make_wide(ir, words, negative).into())
             }
             Const::Float(bits) => {
@@ -71,24 +74,37 @@ impl FunctionLowering<'_> {
 
     /// `zeroinitializer`.
     pub(crate) fn zero_value(&mut self, ty: TypeId) -> Result<Val> {
-        self.fill(ty, |l, ir| zero_of(&mut l.b, ir))
+        self.fill(ty, Const::Zero, |l, ir| zero_of(&mut l.b, ir))
     }
 
     /// `poison`, and `undef`.
     pub(crate) fn poison_value(&mut self, ty: TypeId) -> Result<Val> {
-        self.fill(ty, |l, ir| l.b.poison(ir))
+        self.fill(ty, Const::Poison, |l, ir| l.b.poison(ir))
     }
 
-    fn fill(&mut self, ty: TypeId, f: impl Fn(&mut Self, Type) -> Value) -> Result<Val> {
+    /// A value of scalars that `f` makes, or of wide integers that are `wide`.
+    fn fill(&mut self, ty: TypeId, wide: Const<'_>, f: impl Fn(&mut Self, Type) -> Value) -> Result<Val> {
         let ir = self.types.ir(ty);
         if ir != Type::VOID {
             return Ok(f(self, ir).into());
         }
         self.check_aggregate(ty)?;
         if self.contents && !self.types.is_dissolved(ty) {
-            return Ok(self.s.no_contents(ty));
+            let bytes = self.wide_bits(ty).map(|bits| self.wide_bytes(bits, wide)).transpose()?;
+            return match bytes {
+                Some(bytes) => self.s.contents_of(ty, |all| all.extend(&bytes)),
+                None => Ok(self.s.no_contents(ty)),
+            };
         }
-        Ok(self.each_leaf(ty, |l, leaf| f(l, leaf.ir)))
+        let mut failed = None;
+        let val = self.each_leaf(ty, |l, leaf| match l.wide_bits(leaf.ty) {
+            Some(bits) => l.wide_constant(bits, wide).unwrap_or_else(|why| {
+                failed = Some(why);
+                Value::default()
+            }),
+            None => f(l, leaf.ir),
+        });
+        failed.map_or(Ok(val), Err)
     }
 
     /// The same value in every lane of a vector.

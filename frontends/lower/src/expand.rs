@@ -78,7 +78,7 @@ impl FunctionLowering<'_> {
                 self.push0(op, 0, Type::VOID, [0; 3]);
                 return Ok(None);
             }
-            Intrinsic::Machine(number) => return self.machine_operation(number, ret),
+            Intrinsic::Machine { number, kept } => return self.machine_operation(number, kept, ret),
             Intrinsic::Mmx { row, lane, number } => return self.mmx((row, lane, number), ret),
             Intrinsic::Neon(neon) => return self.neon(neon, ret),
             Intrinsic::FloatEnvironment { row, operations } => {

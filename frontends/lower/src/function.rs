@@ -19,7 +19,9 @@ use crate::facts::Facts;
 use crate::funclets::Funclets;
 use crate::signatures::SigCache;
 use crate::stack_maps::StackMaps;
+use crate::swift::{errors_are_addresses, pass_addresses};
 use crate::verify::Forwarded;
+use crate::wide::WidePhi;
 
 /// The block of a `llvm.call.preallocated.setup`.
 pub(crate) struct Preallocated {
@@ -58,6 +60,8 @@ pub(crate) struct Scratch {
     pub stack_maps: StackMaps,
     /// Aggregates that are data.
     pub contents: Contents,
+    /// Phis of wide integers whose copies are still to be made.
+    pub wide_phis: Vec<WidePhi>,
 }
 
 impl Scratch {
@@ -69,6 +73,7 @@ impl Scratch {
         self.slot_kinds.clear();
         self.funclets.clear();
         self.stack_maps.clear();
+        self.wide_phis.clear();
     }
 }
 
@@ -253,6 +258,9 @@ impl FunctionLowering<'_> {
         let pushed = interrupt_parameters(request, self.ptr)?;
         let by_address = request.params.iter().any(|(_, param)| param.role == Role::StructReturn);
         refuse_if(by_address && self.ret != VOID, "functions with `sret` must return void")?;
+        if errors_are_addresses(&self.m.target) {
+            pass_addresses(&mut self.s.call.request);
+        }
         let known = self.sigs.import(&self.s.call.request, self.types, self.b.func)?;
         let data = self.b.func.sigs[known.sig.index()].clone();
         self.block = self.b.begin(symbol, data);
@@ -273,7 +281,7 @@ impl FunctionLowering<'_> {
                 self.b.func.params(self.block)[at].into()
             } else if self.types.dissolves() {
                 let values = self.b.func.params(self.block)[at..].to_vec();
-                let (val, count) = self.receive_lanes(ty, &values);
+                let (val, count) = self.receive_lanes(ty, &values)?;
                 at += count;
                 vals.push(val);
                 continue;

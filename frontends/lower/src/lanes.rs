@@ -246,11 +246,11 @@ impl FunctionLowering<'_> {
         Ok(self.of_lanes(to, &lanes))
     }
 
-    /// Whether a type is such a vector or contains one.
+    /// Whether a type is such a vector, or a wide integer, or contains one.
     pub(crate) fn has_lanes(&self, ty: TypeId) -> bool {
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
-        leaves.iter().any(|leaf| leaf.lanes > 0)
+        leaves.iter().any(|leaf| leaf.lanes > 0 || self.types.is_wide(leaf.ty))
     }
 
     // Memory.
@@ -319,7 +319,11 @@ impl FunctionLowering<'_> {
                     i += leaf.lanes as usize;
                 }
                 _ => {
-                    out.push(self.part(ty, val, i));
+                    let v = self.part(ty, val, i);
+                    match self.wide_bits(leaf.ty) {
+                        Some(bits) => self.send_wide(bits, v, out),
+                        None => out.push(v),
+                    }
                     i += 1;
                 }
             }
@@ -328,11 +332,17 @@ impl FunctionLowering<'_> {
 
     /// The value of type `ty` that was passed as the first of `values`, and how many values that is.
     #[cold]
-    pub(crate) fn receive_lanes(&mut self, ty: TypeId, values: &[Value]) -> (Val, usize) {
+    pub(crate) fn receive_lanes(&mut self, ty: TypeId, values: &[Value]) -> Result<(Val, usize)> {
         let mut leaves = Vec::new();
         self.types.flatten(ty, 0, &mut leaves);
         let (mut all, mut at) = (Vec::with_capacity(leaves.len()), 0);
         while let Some(leaf) = leaves.get(all.len()) {
+            if let Some(bits) = self.wide_bits(leaf.ty) {
+                let (v, count) = self.receive_wide(bits, &values[at..])?;
+                all.push(v);
+                at += count;
+                continue;
+            }
             let v = values[at];
             at += 1;
             if leaf.lanes == 0 || !self.b.func.value_type(v).is_vector() {
@@ -344,7 +354,7 @@ impl FunctionLowering<'_> {
                 all.push(fit(&mut self.b, lane, leaf.ir, false));
             }
         }
-        (self.s.run(all), at)
+        Ok((self.s.run(all), at))
     }
 
     // Intrinsics.
@@ -381,7 +391,7 @@ impl FunctionLowering<'_> {
                 Expansion::Whole(_) => false,
                 Expansion::Effect(_) => return Err(no_such_lanes()),
             },
-            Intrinsic::Machine(_) | Intrinsic::Mmx { .. } | Intrinsic::Neon(_) => return Err(no_such_lanes()),
+            Intrinsic::Machine { .. } | Intrinsic::Mmx { .. } | Intrinsic::Neon(_) => return Err(no_such_lanes()),
             _ => false,
         };
         match each {

@@ -59,6 +59,7 @@ mod swift;
 mod trampolines;
 mod unwinding;
 mod verify;
+mod wide;
 mod wide_atomics;
 
 pub use by_name::IntrinsicLowering;

@@ -11,13 +11,13 @@ const STRIDE: u32 = 16;
 impl FunctionLowering<'_> {
     /// An operation of the machine. It has up to three operands and one result: of more operands, all but the last two
     /// are in memory, whose address comes first; of two results, the first is stored to memory, whose address comes
-    /// last.
-    pub(crate) fn machine_operation(&mut self, number: u8, ret: TypeId) -> Result<Option<Val>> {
+    /// last. One that accesses memory, or is `kept`, is done even if its result is unused.
+    pub(crate) fn machine_operation(&mut self, number: u8, kept: bool, ret: TypeId) -> Result<Option<Val>> {
         let mut operands = Vec::with_capacity(4);
-        let mut accesses_memory = false;
+        let mut kept = kept;
         for i in 0..self.s.call.vals.len() {
             let (ty, v) = self.operand(i)?;
-            accesses_memory |= ty == PTR;
+            kept |= ty == PTR;
             operands.push(v);
         }
         if operands.len() > 3 {
@@ -58,7 +58,7 @@ impl FunctionLowering<'_> {
         let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
         // It must be done even if its last result is unused.
         let Some((ir, addr)) = first else {
-            let v = if accesses_memory { self.b.unary(Opcode::Opaque, v) } else { v };
+            let v = if kept { self.b.unary(Opcode::Opaque, v) } else { v };
             return Ok(Some(v.into()));
         };
         let v = self.b.unary(Opcode::Opaque, v);

@@ -18,10 +18,12 @@ pub fn find_intrinsic(
         return (intrinsic, function.map(String::from));
     }
     let intrinsic = match mmx::find(text, &mut machine).or_else(|| find(text)) {
-        None if text.starts_with("x86.") || text == "thread.pointer" => machine(text).map(Intrinsic::Machine),
+        None if text.starts_with("x86.") || text == "thread.pointer" => {
+            machine(text).map(|number| Intrinsic::Machine { number, kept: touches_state(text) })
+        }
         // One that checks before it signs has more operands.
         None if text.starts_with("ptrauth.") && target.arch == Arch::Aarch64 && text != "ptrauth.resign" => {
-            machine(text).map(Intrinsic::Machine)
+            machine(text).map(|number| Intrinsic::Machine { number, kept: false })
         }
         None => match text.strip_prefix("aarch64.") {
             Some(name) => neon::find(name, &mut machine),
@@ -35,6 +37,15 @@ pub fn find_intrinsic(
     };
     let intrinsic = intrinsic.unwrap_or(Intrinsic::Unsupported);
     (intrinsic, library::function_name(intrinsic, text, target))
+}
+
+/// Whether an operation of x86 that has a result and no address as operand does or reads more than its operands say, so that it stays
+/// where it is even if nothing uses the result: those without `IntrNoMem`, or with `IntrHasSideEffects`, in LLVM.
+fn touches_state(name: &str) -> bool {
+    const STATE: [&str; 11] =
+        ["xbegin", "xtest", "xgetbv", "testui", "tpause", "umwait", "rdpkru", "rdpmc", "rdpru", "rdpid", "rdtsc"];
+    let name = name.strip_prefix("x86.").unwrap_or(name);
+    STATE.contains(&name) || ["rdfsbase.", "rdgsbase.", "rdssp", "flags.read."].iter().any(|all| name.starts_with(all))
 }
 
 /// The intrinsic of a name without `@llvm.`: that of the longest known prefix that ends before a dot or at the end.

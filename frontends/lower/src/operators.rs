@@ -15,6 +15,9 @@ impl FunctionLowering<'_> {
         let ir = self.types.ir(ty);
         self.check_operands(op, ty)?;
         if ir == Type::VOID {
+            if let Some(bits) = self.wide_bits(ty) {
+                return self.wide_binary(op, bits, a, b);
+            }
             return Ok(self.binary_lanes(op, ty, a, b));
         }
         Ok(self.b.push1(op, 0, ir, [a.0, b.0, 0], ir).into())
@@ -38,7 +41,7 @@ impl FunctionLowering<'_> {
     fn check_operands(&self, op: Opcode, ty: TypeId) -> Result<()> {
         let float = op >= Opcode::Fadd;
         let fits = match self.types.get(ty).kind {
-            Kind::Int => !float,
+            Kind::Int | Kind::WideInt { .. } => !float,
             Kind::Float => float,
             Kind::Vector { lane, .. } => match self.types.get(lane).kind {
                 Kind::Int => !float,
@@ -54,8 +57,13 @@ impl FunctionLowering<'_> {
 
     /// A value of type `from` converted to type `to`.
     pub fn cast(&mut self, cast: Cast, from: TypeId, val: Val, to: TypeId) -> Result<Val> {
-        if self.types.is_dissolved(from) || self.types.is_dissolved(to) {
-            return self.cast_lanes(cast, from, val, to);
+        if self.types.ir(from) == Type::VOID || self.types.ir(to) == Type::VOID {
+            if self.types.is_wide(from) || self.types.is_wide(to) {
+                return self.wide_cast(cast, from, val, to);
+            }
+            if self.types.is_dissolved(from) || self.types.is_dissolved(to) {
+                return self.cast_lanes(cast, from, val, to);
+            }
         }
         Ok(self.cast_scalar(cast, val.value(), from, to)?.into())
     }
@@ -146,6 +154,10 @@ impl FunctionLowering<'_> {
         let (op, flags) = match (compare, self.lane_kind(ty)) {
             (Compare::Int(cc), Some(Kind::Int | Kind::Ptr)) => (Opcode::Icmp, cc as u8),
             (Compare::Float(cc), Some(Kind::Float)) => (Opcode::Fcmp, cc as u8),
+            (Compare::Int(cc), None) => {
+                let bits = self.wide_bits(ty).ok_or_else(wrong_operands)?;
+                return Ok(self.wide_compare(cc, bits, a, b));
+            }
             _ => return Err(wrong_operands()),
         };
         let (result, flag) = self.truth_type(ty)?;

@@ -94,9 +94,15 @@ fn scalar(types: &TypeTable, ty: TypeId) -> LlvmScalar {
     match types.get(ty).kind {
         Kind::Ptr if TypeTable::is_other_pointer(ty) => Int(types.ir(ty).bits()),
         Kind::Ptr => Ptr,
+        Kind::WideInt { bits } => Int(bits),
         Kind::Float => [Half, BFloat, Float, Double, X86Fp80, Fp128][(ty.0 - F16.0) as usize],
         _ => Int(types.ir(ty).bits()),
     }
+}
+
+/// Whether a value with wide integers has more limbs than are passed.
+fn is_too_wide(types: &TypeTable, ty: TypeId) -> bool {
+    types.dissolves() && types.get(ty).size > u64::from(MAX_SCALARS * types.pointer().store_bytes())
 }
 
 const WIDE: &str = "vectors of more than 16 bytes travel in AVX registers here, which is not supported yet";
@@ -148,6 +154,8 @@ enum Shape {
     Promoted(Type),
     /// A vector that is passed lane by lane.
     Lanes(Type, u32),
+    /// A wide integer, in limbs.
+    Limbs(Type, u32),
 }
 
 impl Shape {
@@ -155,17 +163,18 @@ impl Shape {
     fn part(self, own: LlvmType) -> LlvmType {
         match self {
             Shape::Promoted(ty) => LlvmType::Vector { lane: LlvmScalar::Int(ty.lane_bits()), lanes: ty.lanes() },
+            Shape::Limbs(ty, _) => LlvmType::int(ty.bits()),
             _ => own,
         }
     }
 
     fn count(self) -> usize {
-        if let Shape::Lanes(_, lanes) = self { lanes as usize } else { 1 }
+        if let Shape::Lanes(_, count) | Shape::Limbs(_, count) = self { count as usize } else { 1 }
     }
 
     /// The types in the signature.
     fn types(self) -> impl Iterator<Item = Type> {
-        let (Shape::Same(ty) | Shape::Promoted(ty) | Shape::Lanes(ty, _)) = self;
+        let (Shape::Same(ty) | Shape::Promoted(ty) | Shape::Lanes(ty, _) | Shape::Limbs(ty, _)) = self;
         std::iter::repeat_n(ty, self.count())
     }
 
@@ -180,6 +189,11 @@ impl Shape {
                 Ok(vec![vec![Piece { size, ext: Extension::None, assume: Extension::None, ..mine[0] }]])
             }
             Shape::Promoted(_) if !mine.is_empty() => Ok(vec![mine]),
+            // The bits above are undefined.
+            Shape::Limbs(ty, count) if mine.len() == count as usize => {
+                let whole = |p: Piece| Piece { size: ty.store_bytes(), ext: Extension::None, assume: Extension::None, ..p };
+                Ok(mine.into_iter().map(|p| vec![whole(p)]).collect())
+            }
             Shape::Lanes(_, lanes) if !mine.is_empty() && mine.len().is_multiple_of(lanes as usize) => {
                 // Some may carry nothing.
                 let lane = |pieces: &[Piece]| pieces.iter().filter(|p| p.size > 0).copied().collect();
@@ -190,8 +204,11 @@ impl Shape {
     }
 }
 
-/// The vector whose first lane a leaf is.
+/// The vector whose first lane a leaf is, or the wide integer.
 fn vector_of(types: &TypeTable, leaf: &Leaf) -> LlvmType {
+    if types.is_wide(leaf.ty) {
+        return llvm_type(types, leaf.ty);
+    }
     LlvmType::Vector { lane: scalar(types, leaf.ty), lanes: leaf.lanes }
 }
 
@@ -322,6 +339,9 @@ impl SigCache {
 
     /// What a scalar or vector becomes in a signature of this convention; `leaf` is the value itself or its first lane.
     fn shape(&self, convention: Convention, leaf: &Leaf, types: &TypeTable) -> Result<Shape> {
+        if let Kind::WideInt { bits } = types.get(leaf.ty).kind {
+            return Ok(Shape::Limbs(leaf.ir, bits.div_ceil(leaf.ir.bits())));
+        }
         if leaf.lanes == 0 {
             return Ok(Shape::Same(leaf.ir));
         }
@@ -400,7 +420,7 @@ impl SigCache {
         let mut joined: Vec<Joined> = Vec::new();
         let by_leaves = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
         for (i, (ty, a)) in request.params.iter().enumerate() {
-            if types.get(*ty).scalars > MAX_SCALARS {
+            if types.get(*ty).scalars > MAX_SCALARS || is_too_wide(types, *ty) {
                 return Err(Refusal::new(format!("argument {i} is an aggregate of more than {MAX_SCALARS} scalars")));
             }
             self.leaves.clear();
@@ -421,7 +441,7 @@ impl SigCache {
             let mut next = 0;
             while let Some(leaf) = self.leaves.get(next) {
                 next += leaf.lanes.max(1) as usize;
-                if leaf.lanes > 0 {
+                if leaf.lanes > 0 || types.is_wide(leaf.ty) {
                     let shape = self.shape(request.convention, leaf, types)?;
                     if !as_a_whole {
                         let param = Param::llvm(vector_of(types, leaf), attrs(a));
@@ -444,7 +464,7 @@ impl SigCache {
                 named = params.len();
             }
         }
-        if types.get(ret).scalars > MAX_SCALARS {
+        if types.get(ret).scalars > MAX_SCALARS || is_too_wide(types, ret) {
             return Err(Refusal::new(format!("the result is an aggregate of more than {MAX_SCALARS} scalars")));
         }
         self.leaves.clear();

@@ -86,7 +86,8 @@ impl DebugSink for FunctionLowering<'_> {
 impl FunctionLowering<'_> {
     /// The operand of a debug record: a scalar, or an aggregate of one.
     fn debug_operand(&self, ty: TypeId, val: Val) -> Option<Value> {
-        (self.scalars(ty) == 1 && !self.types.is_dissolved(ty)).then(|| self.part(ty, val, 0))
+        let apart = self.types.dissolves() && self.has_lanes(ty);
+        (self.scalars(ty) == 1 && !apart).then(|| self.part(ty, val, 0))
     }
 }
 
@@ -138,6 +139,9 @@ impl Sink for FunctionLowering<'_> {
 
     #[inline]
     fn edge(&mut self, to: Block) -> Edge {
+        if !self.s.wide_phis.is_empty() {
+            self.copy_phis();
+        }
         self.s.edge_from.push(self.block);
         self.b.func.make_edge(to)
     }
@@ -191,7 +195,10 @@ impl Sink for FunctionLowering<'_> {
     fn append_param(&mut self, block: Block, ty: TypeId) -> (u32, Val) {
         let position = self.b.func.params(block).len() as u32;
         let val = match self.types.ir(ty) {
-            Type::VOID => self.each_leaf(ty, |l, leaf| l.b.func.append_param(block, leaf.ir)),
+            Type::VOID => self.each_leaf(ty, |l, leaf| {
+                let came = l.b.func.append_param(block, leaf.ir);
+                l.wide_bits(leaf.ty).map_or(came, |bits| l.wide_phi(block, bits, came))
+            }),
             ir => self.b.func.append_param(block, ir).into(),
         };
         (position, val)
@@ -291,6 +298,9 @@ impl Sink for FunctionLowering<'_> {
 
     #[inline(always)]
     fn call(&mut self, site: &CallSite<'_>, arguments: &mut Box<Arguments>) -> Result<Called> {
+        if !self.s.wide_phis.is_empty() {
+            self.copy_phis();
+        }
         std::mem::swap(&mut self.s.call, arguments);
         let called = self.make_call(site);
         std::mem::swap(&mut self.s.call, arguments);

@@ -4,9 +4,9 @@
 //! register of its own. The function has a slot for it; a call loads the slot that it names before, and stores it
 //! afterwards.
 
-use gusset_abi::{Convention, PassMode};
+use gusset_abi::{AbiTarget, Arch, Convention, PassMode, Role};
 use gusset_codegen::ir::{FunctionBuilder, Inst, MemFlags, Opcode, TailKind, Value};
-use gusset_program::PTR;
+use gusset_program::{PTR, Request};
 
 use crate::function::FunctionLowering;
 
@@ -79,6 +79,21 @@ impl FunctionLowering<'_> {
         if settled && values.iter().copied().eq(f.results(last)) {
             let d = *d;
             self.b.func.calls[d.a as usize].tail = TailKind::Must;
+        }
+    }
+}
+
+/// Whether a `swifterror` parameter is the address that it looks like: 32-bit x86 has no register for errors (LLVM,
+/// `X86TargetLowering::supportSwiftError`).
+pub(crate) fn errors_are_addresses(target: &AbiTarget) -> bool {
+    target.arch == Arch::X86
+}
+
+/// Makes parameters that are errors ordinary ones.
+pub(crate) fn pass_addresses(request: &mut Request) {
+    for (_, param) in &mut request.params {
+        if param.role == Role::SwiftError {
+            param.role = Role::Value;
         }
     }
 }

@@ -471,9 +471,12 @@ impl<'s, S: Syntax> Cursor<'s, S> {
     }
 
     /// Takes the decimal digits of a number of at most `bits` bits, without the white space after them; returns its
-    /// 64-bit words, the lowest first. `start` is where the number begins.
+    /// 64-bit words, the lowest first, at least two; those above are zero. `start` is where the number begins.
     pub fn wide_digits(&mut self, bits: u32, start: usize) -> Result<Vec<u64>> {
-        let mut words = vec![0; bits.div_ceil(64) as usize];
+        /// Time is quadratic in the number of digits.
+        const MOST_WORDS: usize = 2048;
+        let most = bits.div_ceil(64).max(2) as usize;
+        let mut words = vec![0; 2];
         loop {
             // As many digits at a time as 64 bits hold.
             let (mut carry, mut scale) = (0u64, 1u64);
@@ -490,7 +493,14 @@ impl<'s, S: Syntax> Cursor<'s, S> {
                 (*word, carry) = (t as u64, (t >> 64) as u64);
             }
             if carry != 0 {
-                return Err(self.error_at(start, format!("the number does not fit {bits} bits")));
+                if words.len() == most {
+                    return Err(self.error_at(start, format!("the number does not fit {bits} bits")));
+                }
+                if words.len() == MOST_WORDS {
+                    let m = format!("decimal numbers of more than {} bits are not supported", 64 * MOST_WORDS);
+                    return Err(self.error_at(start, m));
+                }
+                words.push(carry);
             }
         }
     }

@@ -16,5 +16,6 @@ mod neon;
 mod new_operations;
 mod shapes;
 mod vectors;
+mod wide_integers;
 mod x86_ops;
 mod x87;

@@ -2,7 +2,7 @@
 //! values and among more than there are registers, in both modes.
 
 use gusset_tests::ops::{Mode, Op, check, check_in};
-use gusset_tests::tools::Failure;
+use gusset_tests::tools::{Failure, gusset, limited, llc, succeed, work_folder};
 
 mod atomic;
 mod fixed;
@@ -129,6 +129,39 @@ fn operations_of_the_machine() -> Result<(), Failure> {
 #[test]
 fn ciphers() -> Result<(), Failure> {
     check("ciphers", &machine::ciphers(), "", &["aes", "pclmul", "sha", "gfni", "fma"])
+}
+
+/// What does more than its result says is done even if nothing uses that, as llc does it.
+#[test]
+fn unused_results_of_the_machine() -> Result<(), Failure> {
+    let operations = [
+        ("xbegin", "i32 @llvm.x86.xbegin()"),
+        ("xtest", "i32 @llvm.x86.xtest()"),
+        ("tpause", "i8 @llvm.x86.tpause(i32 1, i32 2, i32 3)"),
+        ("umwait", "i8 @llvm.x86.umwait(i32 1, i32 2, i32 3)"),
+        ("testui", "i8 @llvm.x86.testui()"),
+        ("xgetbv", "i64 @llvm.x86.xgetbv(i32 0)"),
+        ("rdpkru", "i32 @llvm.x86.rdpkru()"),
+        ("rdpid", "i32 @llvm.x86.rdpid()"),
+        ("rdpmc", "i64 @llvm.x86.rdpmc(i32 0)"),
+        ("rdfsbase", "i64 @llvm.x86.rdfsbase.64()"),
+    ];
+    let calls: String = operations.iter().map(|(_, call)| format!("  call {call}\n")).collect();
+    let plain = |call: &str| call.replace(" 0)", ")").replace(" 1, i32 2, i32 3)", ", i32, i32)");
+    let declared: String = operations.iter().map(|(_, call)| format!("declare {}\n", plain(call))).collect();
+    let folder = work_folder("unused-results");
+    let input = folder.join("module.ll");
+    std::fs::write(&input, format!("{declared}define void @f() {{\n{calls}  ret void\n}}\n"))?;
+    let features = "+rtm,+waitpkg,+uintr,+xsave,+pku,+rdpid,+fsgsbase";
+    let attr = format!("--attr={features}");
+    let ours = ["compile", "--target", "x86_64-linux-gnu", "--emit", "asm", &attr, "-o", "-"];
+    let ours = succeed(limited(20, gusset()?).args(ours).arg(&input))?.text();
+    let theirs = ["-mtriple=x86_64-linux-gnu", &format!("-mattr={features}"), "-o", "-"];
+    let theirs = succeed(limited(20, llc()).args(theirs).arg(&input))?.text();
+    for (name, _) in operations {
+        assert!(theirs.contains(name) && ours.contains(name), "{name} is missing:\n{ours}");
+    }
+    Ok(())
 }
 
 /// The same in 32-bit mode, where that makes sense.

@@ -71,6 +71,10 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 self.l.put_number(data, offset, ty, i128::from(number) as u128)
             }
             (Some(Form::Null), Kind::Int) if d.ir.bits() <= 128 => self.l.put_number(data, offset, ty, 0),
+            (Some(Form::Wide), Kind::WideInt { bits }) => {
+                let words = self.constant_of(id).map_or(&[][..], |(all, c)| all.words(c));
+                self.l.put_wide(data, offset, bits, (words, false))
+            }
             (Some(Form::Float), Kind::Float) => {
                 let bits = self.constant_of(id).map_or(0, |(all, c)| float_bits(all.words(c), d.ir));
                 self.l.put_number(data, offset, ty, bits)

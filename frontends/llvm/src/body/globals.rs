@@ -74,6 +74,10 @@ impl<'r> Reader<'r, FunctionLowering<'r>> {
                 let n = integer(&mut self.c)?;
                 self.l.put_number(data, offset, ty, n as u128)
             }
+            (Kind::WideInt { bits }, b'0'..=b'9' | b'-') => {
+                let (words, negative) = self.wide_words(bits)?;
+                self.l.put_wide(data, offset, bits, (&words, negative))
+            }
             (Kind::Float, b'0'..=b'9' | b'-' | b'+') => {
                 let bits = parse_float(&mut self.c, d.ir)?;
                 self.l.put_number(data, offset, ty, bits)

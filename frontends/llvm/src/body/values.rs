@@ -33,7 +33,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let d = *self.l.types().get(ty);
         match self.c.peek() {
             b'0'..=b'9' | b'-' | b'+' => match d.kind {
-                Kind::Int if d.ir.bits() > 128 => self.wide_number(ty, d.ir),
+                Kind::Int if d.ir.bits() > 128 => self.wide_number(ty, d.ir.bits()),
+                Kind::WideInt { bits } => self.wide_number(ty, bits),
                 Kind::Int => {
                     let n = integer(&mut self.c)?;
                     self.l.constant(ty, Const::Integer(n)).at(self.c.src, pos)
@@ -351,17 +352,25 @@ impl<'r, E: Sink> Reader<'r, E> {
     }
 
     /// Reads a decimal number of an integer type of more than 128 bits.
-    fn wide_number(&mut self, ty: TypeId, ir: Type) -> Result<Val> {
+    fn wide_number(&mut self, ty: TypeId, bits: u32) -> Result<Val> {
+        let start = self.c.pos;
+        let (words, negative) = self.wide_words(bits)?;
+        self.l.constant(ty, Const::Wide { words: &words, negative }).at(self.c.src, start)
+    }
+
+    /// Reads an integer of at most `bits` bits: its words, the lowest first, and whether the bits above are ones.
+    pub(crate) fn wide_words(&mut self, bits: u32) -> Result<(Vec<u64>, bool)> {
         let start = self.c.pos;
         let negative = self.c.peek() == b'-';
         self.c.pos += usize::from(negative);
         let first = self.c.pos;
-        let mut words = self.c.wide_digits(ir.bits(), start)?;
+        let mut words = self.c.wide_digits(bits, start)?;
         end_number(&mut self.c, first, start)?;
+        let negative = negative && words.iter().any(|&word| word != 0);
         if negative {
             gusset_text::negate(&mut words);
         }
-        self.l.constant(ty, Const::Wide { words: &words, negative: false }).at(self.c.src, start)
+        Ok((words, negative))
     }
 }
 

@@ -160,6 +160,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 let n = c.integer(bits)?;
                 Ok(self.l.integer(ty, n))
             }
+            LlvmKind::WideInt { bits } => {
+                let mut words = Vec::new();
+                let negative = c.wide_integer(bits, &mut words)?;
+                self.l.constant(ty, Const::Wide { words: &words, negative }).at(self.src, pos)
+            }
             LlvmKind::Float => {
                 let bits = c.float(ir)?;
                 Ok(self.l.float(ty, bits))

@@ -353,8 +353,8 @@ impl<'r, E: Sink> Reader<'r, E> {
         let foreign = matches!(own, Some(Kind::Custom { .. } | Kind::Foreign { .. }));
         foreign
             || match class {
-                Class::Signless => ty == INDEX || kind == Some(LlvmKind::Int),
-                Class::Fixed => kind == Some(LlvmKind::Int),
+                Class::Signless => ty == INDEX || matches!(kind, Some(LlvmKind::Int | LlvmKind::WideInt { .. })),
+                Class::Fixed => matches!(kind, Some(LlvmKind::Int | LlvmKind::WideInt { .. })),
                 Class::Float => kind == Some(LlvmKind::Float) || matches!(own, Some(Kind::Float8(_))),
                 Class::Complex => match own {
                     Some(Kind::Complex(part)) => self.is_of(*part, Class::Float),

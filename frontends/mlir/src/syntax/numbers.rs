@@ -222,6 +222,7 @@ fn read_wide_words(c: &mut Cursor, bits: u32, words: &mut Vec<u64>) -> Result<bo
         return Ok(n < 0);
     }
     *words = c.wide_digits(bits, pos)?;
+    words.resize(bits.div_ceil(64).max(2) as usize, 0);
     c.unexpected_if(c.pos == first || c.peek() == b'.', pos, "an integer")?;
     c.ws();
     let top = (bits - 1) % 64;
