@@ -43,6 +43,10 @@ pub struct MachineFacts {
     pub soft_float: bool,
     /// There is arithmetic on `f16`.
     pub has_half: bool,
+    /// LLVM's name of the feature that brings registers for vectors of so many bytes, if there is one.
+    pub vector_feature: fn(u32) -> Option<&'static str>,
+    /// Why values that are passed in vector registers are refused where there are none.
+    pub without_vectors: &'static str,
     /// Bytes of stack arguments that belong to the callee when code of frames calls a C function (home space).
     pub guard_stack_bytes: u32,
     /// Bytes of the shortest instruction without effect.

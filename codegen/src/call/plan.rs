@@ -69,7 +69,7 @@ impl<T: Machine> Maker<'_, T> {
     fn register(&mut self, reg: Reg, bytes: u32) -> Option<PReg> {
         let r = self.target.abi_register(reg, bytes)?;
         if r.is_float() && self.target.facts().registers.allocatable & FLOATS == 0 {
-            self.refuse("an argument or a result is in a vector register, and the target has none");
+            self.refuse(self.target.facts().without_vectors);
         }
         Some(r)
     }

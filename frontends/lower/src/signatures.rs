@@ -191,7 +191,8 @@ impl Shape {
             Shape::Promoted(_) if !mine.is_empty() => Ok(vec![mine]),
             // The bits above are undefined.
             Shape::Limbs(ty, count) if mine.len() == count as usize => {
-                let whole = |p: Piece| Piece { size: ty.store_bytes(), ext: Extension::None, assume: Extension::None, ..p };
+                let whole =
+                    |p: Piece| Piece { size: ty.store_bytes(), ext: Extension::None, assume: Extension::None, ..p };
                 Ok(mine.into_iter().map(|p| vec![whole(p)]).collect())
             }
             Shape::Lanes(_, lanes) if !mine.is_empty() && mine.len().is_multiple_of(lanes as usize) => {

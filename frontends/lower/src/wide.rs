@@ -679,7 +679,6 @@ fn infinity(b: &mut FunctionBuilder<'_>, ty: Type) -> Value {
     b.func.make_const(ty, ConstData::Float(bits))
 }
 
-
 /// The words of a constant, the lowest first, as few as say it, and whether the bits above are ones.
 fn words_of(bits: u32, constant: Const<'_>) -> Result<(Vec<u64>, bool)> {
     let (words, negative) = match constant {

@@ -96,6 +96,8 @@ impl Aarch64 {
             has_pair_access: true,
             soft_float: false,
             has_half: features.half,
+            vector_feature: |_| None,
+            without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `fp-armv8`",
             library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: 4,

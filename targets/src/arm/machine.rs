@@ -183,6 +183,8 @@ impl Arm {
             has_pair_access: false,
             soft_float: false,
             has_half: false,
+            vector_feature: |bytes| (bytes <= 16).then_some("neon"),
+            without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `vfp2`",
             library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: if features.thumb { 2 } else { 4 },

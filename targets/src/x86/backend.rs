@@ -41,7 +41,7 @@ pub static BACKEND: Backend = Backend {
         if is_32 || elf {
             target.features.vector_bytes = if flags.x87_only { 0 } else { 16 };
         } else if flags.x87_only {
-            return Err("64-bit code for Windows without SSE2 is not supported".to_string());
+            return Err("64-bit code for Windows without the feature `sse2` is not supported".to_string());
         } else {
             // Every processor that runs 64-bit Windows has it.
             flags.cx16 = true;

@@ -110,6 +110,14 @@ impl X86 {
                 has_pair_access: false,
                 soft_float: false,
                 has_half: false,
+                vector_feature: |bytes| {
+                    Some(match bytes {
+                        ..=16 => "sse2",
+                        ..=32 => "avx",
+                        _ => "avx512f",
+                    })
+                },
+                without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `sse2`",
                 guard_stack_bytes: 0,
                 nop_bytes: 1,
                 alignment: AccessAlignment::ANY,
@@ -221,9 +229,9 @@ impl X86 {
     pub(super) fn name(&self) -> &'static str {
         match (self.is_32(), self.has_sse()) {
             (true, true) => "i386",
-            (true, false) => "i386 without SSE2",
+            (true, false) => "i386 without the feature `sse2`",
             (false, true) => "x86-64",
-            (false, false) => "x86-64 without SSE2",
+            (false, false) => "x86-64 without the feature `sse2`",
         }
     }
 

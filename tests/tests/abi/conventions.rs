@@ -85,7 +85,10 @@ define i64 @caller(i32 %n) {
 ";
     let folder = work_folder("conventions");
     let [main, program] = ["main32.c", "errors32"].map(|name| folder.join(name));
-    std::fs::write(&main, "#include <stdio.h>\nlong long caller(int);\nint main(void) { printf(\"%lld\\n\", caller(5)); }\n")?;
+    std::fs::write(
+        &main,
+        "#include <stdio.h>\nlong long caller(int);\nint main(void) { printf(\"%lld\\n\", caller(5)); }\n",
+    )?;
     for (name, text) in [("callee", CALLEE), ("caller", CALLER)] {
         let input = folder.join(format!("{name}32.ll"));
         std::fs::write(&input, format!("target triple = \"i686-linux-gnu\"\n{text}"))?;
@@ -96,7 +99,8 @@ define i64 @caller(i32 %n) {
         succeed(limited(20, llc()).args(options).arg(&input).arg("-o").arg(object("llc")))?;
     }
     for (callee, caller) in [("gusset", "llc"), ("llc", "gusset"), ("gusset", "gusset")] {
-        let objects = [("callee", callee), ("caller", caller)].map(|(name, by)| folder.join(format!("{name}32-{by}.o")));
+        let objects =
+            [("callee", callee), ("caller", caller)].map(|(name, by)| folder.join(format!("{name}32-{by}.o")));
         succeed(limited(20, cc_32()).arg(&main).args(&objects).arg("-o").arg(&program))?;
         let outcome = run(&mut limited(10, &program))?;
         assert_eq!(outcome.text(), "5001111\n", "callee by {callee}, caller by {caller}");

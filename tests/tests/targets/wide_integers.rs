@@ -31,7 +31,10 @@ const OPERATIONS: &[(&str, &str)] = &[
     ("sext", "%t = trunc T %a to i100\n%r = sext i100 %t to T"),
     ("zext", "%t = trunc T %a to i1001\n%r = zext i1001 %t to T"),
     ("more", "%t = sext T %a to i5000\n%u = lshr i5000 %t, 300\n%r = trunc i5000 %u to T"),
-    ("fp", "%t = trunc T %a to i52\n%f = uitofp i52 %t to double\n%g = fmul double %f, 2.0\n%r = fptosi double %g to T"),
+    (
+        "fp",
+        "%t = trunc T %a to i52\n%f = uitofp i52 %t to double\n%g = fmul double %f, 2.0\n%r = fptosi double %g to T",
+    ),
     ("tofp", "%t = ashr T %a, %W-50\n%f = sitofp T %t to double\n%r = fptosi double %f to T"),
     ("constant", "%x = xor T %a, -1\n%r = add T %x, 170141183460469231731687303715884105729"),
     (

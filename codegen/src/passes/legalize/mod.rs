@@ -69,6 +69,8 @@ trait Legal {
     fn has_pair_access(&self) -> bool;
     /// Is the operation on `f16` there?
     fn has_half(&self, op: Opcode) -> bool;
+    /// The feature that brings registers for vectors of so many bytes.
+    fn vector_feature(&self, bytes: u32) -> Option<&'static str>;
 }
 
 impl<T: Machine> Legal for T {
@@ -89,6 +91,9 @@ impl<T: Machine> Legal for T {
     }
     fn has_half(&self, op: Opcode) -> bool {
         self.facts().has_half && LOOK[op as usize] & ANY == IF_HALF && !matches!(op, Opcode::Frem | Opcode::Fcopysign)
+    }
+    fn vector_feature(&self, bytes: u32) -> Option<&'static str> {
+        (self.facts().vector_feature)(bytes)
     }
 }
 
@@ -643,7 +648,7 @@ impl Cx<'_> {
         let all: Vec<Type> = types.iter().copied().chain([d.ty]).chain(operands.filter(|_| machine)).collect();
         if let Some(t) = all.into_iter().find(|&t| !legal(self, t)) {
             return self.unsupported(match machine {
-                true => format!("the target has no registers for {t}"),
+                true => self.no_registers(t),
                 false => format!("{} of {t}", d.op.name()),
             });
         }
@@ -655,6 +660,14 @@ impl Cx<'_> {
             self.define1(from, to);
         }
         Ok(())
+    }
+
+    /// The message about an operand that no register holds.
+    fn no_registers(&self, t: Type) -> String {
+        match self.legal.vector_feature(t.store_bytes()).filter(|_| t.is_vector()) {
+            Some(feature) => format!("the target has no registers for {t}, which the feature `{feature}` brings"),
+            None => format!("the target has no registers for {t}"),
+        }
     }
 
     /// The verifier admits only operands that are legal.
