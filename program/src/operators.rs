@@ -40,4 +40,6 @@ pub struct Atomic {
     pub align: Option<u32>,
     /// The access is volatile.
     pub volatile: bool,
+    /// What the address is relative to: 0 is memory itself, others are segment registers, as in plain accesses.
+    pub space: u8,
 }

@@ -13,9 +13,14 @@ pub const NAMED_SECTION: &str =
 
 /// Why a garbage collector is refused, by its name; none if it is not.
 pub fn collector(name: &str) -> Option<String> {
-    // These have no effect without statepoints.
-    let nothing = matches!(name, "statepoint-example" | "coreclr");
-    (!nothing).then(|| format!("the garbage collection strategy `{name}` is not supported"))
+    let why = match name {
+        // These have no effect without statepoints.
+        "statepoint-example" | "coreclr" => return None,
+        "shadow-stack" => "functions do not link their roots into `llvm_gc_root_chain`",
+        "erlang" | "ocaml" => "its frame tables are not written",
+        _ => "it is none of LLVM's",
+    };
+    Some(format!("the garbage collection strategy `{name}` is not supported: {why}"))
 }
 
 /// Whether module-level metadata of this name is refused: it needs a section that is not written.

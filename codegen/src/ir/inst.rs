@@ -488,6 +488,16 @@ impl InstData {
     /// `__builtin_frame_address` takes no more.
     pub const MOST_CALLERS: u32 = 0xffff;
 
+    /// The memory space of an atomic access ([`MemFlags::in_space`]).
+    pub fn atomic_space(&self) -> u8 {
+        match self.op {
+            Opcode::AtomicLoad => AtomicInfo(self.b).space(),
+            Opcode::AtomicStore | Opcode::AtomicRmw => AtomicInfo(self.c).space(),
+            Opcode::Cmpxchg => CmpxchgInfo(self.flags).space(),
+            _ => 0,
+        }
+    }
+
     /// Is it an atomic access that is not aligned to its size?
     pub fn is_unaligned_atomic(&self) -> bool {
         let align = match self.op {
@@ -804,25 +814,39 @@ impl ReduceOp {
 pub struct CmpxchgInfo(pub u8);
 
 impl CmpxchgInfo {
+    /// What an ordering is packed as. If values are not exchanged, only the first three are possible.
+    const ORDERINGS: [Ordering; 5] =
+        [Ordering::Monotonic, Ordering::Acquire, Ordering::SeqCst, Ordering::Release, Ordering::AcqRel];
+
     /// Packs them.
     pub fn new(success: Ordering, failure: Ordering, volatile: bool, aligned: bool) -> CmpxchgInfo {
-        CmpxchgInfo(success as u8 | (failure as u8) << 3 | (volatile as u8) << 6 | (!aligned as u8) << 7)
+        let number = |o: Ordering| Self::ORDERINGS.iter().position(|&known| known == o).unwrap_or(2) as u8;
+        let orderings = 3 * number(success) + number(failure).min(2);
+        CmpxchgInfo(orderings | (volatile as u8) << 4 | (!aligned as u8) << 5)
+    }
+    /// The same relative to a segment register, as [`MemFlags::in_space`].
+    pub fn in_space(self, space: u8) -> CmpxchgInfo {
+        CmpxchgInfo(self.0 & 63 | space << 6)
     }
     /// Ordering if the values are exchanged.
     pub fn success(self) -> Ordering {
-        Ordering::from_u8(self.0 & 7).unwrap_or(Ordering::SeqCst)
+        Self::ORDERINGS[(self.0 & 15) as usize / 3 % 5]
     }
     /// Ordering if they are not exchanged.
     pub fn failure(self) -> Ordering {
-        Ordering::from_u8(self.0 >> 3 & 7).unwrap_or(Ordering::SeqCst)
+        Self::ORDERINGS[(self.0 & 15) as usize % 3]
     }
     /// Volatile?
     pub fn is_volatile(self) -> bool {
-        self.0 & 64 != 0
+        self.0 & 16 != 0
     }
     /// Is the object known to be aligned to its size?
     pub fn is_aligned(self) -> bool {
-        self.0 & 128 == 0
+        self.0 & 32 == 0
+    }
+    /// The memory space.
+    pub fn space(self) -> u8 {
+        self.0 >> 6
     }
 }
 
@@ -846,5 +870,13 @@ impl AtomicInfo {
     /// Volatile?
     pub fn is_volatile(self) -> bool {
         self.0 >> 16 & 1 != 0
+    }
+    /// The same relative to a segment register, as [`MemFlags::in_space`].
+    pub fn in_space(self, space: u8) -> AtomicInfo {
+        AtomicInfo(self.0 | u32::from(space & 3) << 17)
+    }
+    /// The memory space.
+    pub fn space(self) -> u8 {
+        (self.0 >> 17 & 3) as u8
     }
 }

@@ -616,13 +616,15 @@ impl FunctionText<'_> {
             Item::Atomic(k) => {
                 let info = AtomicInfo(word(k));
                 let volatile = if info.is_volatile() { ", volatile" } else { "" };
-                write!(out, "{}, align {}{volatile}", info.ordering().name(), info.align())
+                write!(out, "{}, align {}{volatile}", info.ordering().name(), info.align())?;
+                if info.space() == 0 { Ok(()) } else { write!(out, ", space {}", info.space()) }
             }
             Item::Orderings => {
                 let info = CmpxchgInfo(d.flags);
                 write!(out, "{}, {}", info.success().name(), info.failure().name())?;
                 out.push_str(if info.is_aligned() { "" } else { ", unaligned" });
-                out.write_str(if info.is_volatile() { ", volatile" } else { "" })
+                out.push_str(if info.is_volatile() { ", volatile" } else { "" });
+                if info.space() == 0 { Ok(()) } else { write!(out, ", space {}", info.space()) }
             }
             Item::Mask => {
                 let end = (d.c as usize).saturating_add(d.ty.lanes() as usize);

@@ -19,7 +19,10 @@ impl FunctionLowering<'_> {
         let first = match wide {
             // A torn read does no harm: the comparison fails.
             true => self.b.load(int, addr, 0, MemFlags::new(1, access.volatile)),
-            false => self.b.atomic_load(int, addr, AtomicInfo::new(Ordering::Monotonic, align, access.volatile)),
+            false => {
+                let info = AtomicInfo::new(Ordering::Monotonic, align, access.volatile).in_space(access.space);
+                self.b.atomic_load(int, addr, info)
+            }
         };
         let (again, done) = (self.new_block(), self.new_block());
         let old = self.b.func.append_param(again, int);
@@ -31,7 +34,7 @@ impl FunctionLowering<'_> {
             self.wide_exchange(int, addr, [old, new], orderings)?
         } else {
             let aligned = align >= int.store_bytes();
-            let flags = CmpxchgInfo::new(orderings[0], orderings[1], access.volatile, aligned).0;
+            let flags = CmpxchgInfo::new(orderings[0], orderings[1], access.volatile, aligned).in_space(access.space).0;
             let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: old.0, c: new.0 };
             let exchange = self.b.push(data, &[int, Type::I1]);
             let found = self.b.func.result(exchange);

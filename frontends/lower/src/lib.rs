@@ -70,7 +70,6 @@ pub use facts::{Callees, Facts, FunctionDefaults, Library, Passing, Trampolines}
 pub use features::NotDone;
 pub use floats::from_f64;
 pub use function::{FunctionLowering, Lowering};
-pub use memory::check_ordinary;
 pub use module::{
     ModuleLowering, SymbolInfo, comdat_kind, contradiction, is_defined, linkage, symbol, tls_model, trim,
 };

@@ -182,7 +182,10 @@ impl FunctionLowering<'_> {
         check_load(access.ordering)?;
         let int = self.atomic_type(ty)?;
         let v = match self.is_wide_atomic(int) {
-            true => self.wide_atomic_load(int, addr.value(), access.ordering)?,
+            true => {
+                check_ordinary(access.space)?;
+                self.wide_atomic_load(int, addr.value(), access.ordering)?
+            }
             false => self.b.atomic_load(int, addr.value(), atomic_info(access, int)),
         };
         let ir = self.types.ir(ty);
@@ -195,6 +198,7 @@ impl FunctionLowering<'_> {
         let int = self.atomic_type(ty)?;
         let v = as_type(&mut self.b, val.value(), int);
         if self.is_wide_atomic(int) {
+            check_ordinary(access.space)?;
             return self.wide_atomic_store(int, addr.value(), v, access.ordering);
         }
         self.b.atomic_store(v, addr.value(), atomic_info(access, int));
@@ -220,9 +224,10 @@ impl FunctionLowering<'_> {
         let aligned = access.align.is_none_or(|a| a >= int.store_bytes());
         let (expected, new) = (as_type(&mut self.b, expected.value(), int), as_type(&mut self.b, new.value(), int));
         let (old, ok) = if self.is_wide_atomic(int) {
+            check_ordinary(access.space)?;
             self.wide_exchange(int, addr.value(), [expected, new], [access.ordering, failure])?
         } else {
-            let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).0;
+            let flags = CmpxchgInfo::new(access.ordering, failure, access.volatile, aligned).in_space(access.space).0;
             let data = InstData { op: Opcode::Cmpxchg, flags, ty: int, a: addr.0, b: expected.0, c: new.0 };
             let i = self.b.push(data, &[int, Type::I1]);
             let old = self.b.func.result(i);
@@ -265,7 +270,10 @@ impl FunctionLowering<'_> {
         let int = self.atomic_type(ty)?;
         let v = if float { val.value() } else { as_type(&mut self.b, val.value(), int) };
         let old = match self.is_wide_atomic(int) {
-            true => self.wide_atomicrmw(op, int, [addr.value(), v], access)?,
+            true => {
+                check_ordinary(access.space)?;
+                self.wide_atomicrmw(op, int, [addr.value(), v], access)?
+            }
             false => self.b.atomic_rmw(op, addr.value(), v, atomic_info(access, int)),
         };
         let ir = self.types.ir(ty);
@@ -297,12 +305,13 @@ pub(crate) fn as_type(b: &mut FunctionBuilder<'_>, v: Value, ty: Type) -> Value 
 
 /// The IR's data about an atomic access to an integer.
 fn atomic_info(access: Atomic, int: Type) -> AtomicInfo {
-    AtomicInfo::new(access.ordering, access.align.unwrap_or(int.store_bytes()), access.volatile)
+    let align = access.align.unwrap_or(int.store_bytes());
+    AtomicInfo::new(access.ordering, align, access.volatile).in_space(access.space)
 }
 
-/// Checks that `space` is the default address space: only plain scalars and vectors are accessed relative to a segment
-/// register.
-pub fn check_ordinary(space: u8) -> Result<()> {
+/// Checks that `space` is the default address space: aggregates, and integers of more than two words that are accessed atomically, are
+/// not relative to a segment register.
+fn check_ordinary(space: u8) -> Result<()> {
     match space {
         0 => Ok(()),
         _ => Err(Refusal::new("this type of access is not supported relative to a segment register")),

@@ -19,7 +19,7 @@ impl FunctionLowering<'_> {
 
     /// The old value at an address, after an atomic `op` with `v`.
     fn locked(&mut self, op: RmwOp, ty: TypeId, addr: Value, v: Value) -> Result<Value> {
-        let access = Atomic { ordering: Ordering::SeqCst, align: None, volatile: false };
+        let access = Atomic { ordering: Ordering::SeqCst, align: None, volatile: false, space: 0 };
         let old = self.atomicrmw(op, Val::from(addr), ty, Val::from(v), access)?;
         Ok(old.value())
     }

@@ -67,10 +67,11 @@ impl FunctionLowering<'_> {
         self.s.aggregates[val.start()]
     }
 
-    /// Room for a value.
+    /// Room for a value. What was there before may flow into a phi of the block.
     fn area(&mut self, bits: u32) -> Result<Value> {
         self.check_order()?;
         self.check_unfrozen()?;
+        self.copy_phis();
         let slot = self.b.func.make_temporary(self.shape(bits).size, ALIGN);
         Ok(self.b.slot_addr(slot))
     }
@@ -293,7 +294,6 @@ impl FunctionLowering<'_> {
 
     /// A value in memory, at an address.
     pub(crate) fn load_wide(&mut self, bits: u32, addr: Value, volatile: bool) -> Result<Value> {
-        self.copy_phis();
         let area = self.area(bits)?;
         let s = self.shape(bits);
         let zero = self.b.iconst(s.limb, 0);

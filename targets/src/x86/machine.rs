@@ -110,12 +110,10 @@ impl X86 {
                 has_pair_access: false,
                 soft_float: false,
                 has_half: false,
-                vector_feature: |bytes| {
-                    Some(match bytes {
-                        ..=16 => "sse2",
-                        ..=32 => "avx",
-                        _ => "avx512f",
-                    })
+                vector_feature: |bytes| match bytes.next_power_of_two() {
+                    64.. => Some("avx512f"),
+                    32 => Some("avx"),
+                    _ => Some("sse2"),
                 },
                 without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `sse2`",
                 guard_stack_bytes: 0,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use gusset_tests::build::{Mode, compile_in};
-use gusset_tests::tools::{Failure, limited, succeed, work_folder};
+use gusset_tests::tools::{Failure, cc, gusset, limited, succeed, work_folder};
 
 /// Operations with what they are in C, of the old value `o` and the operand `v` of a type `T`, whose signed form is `S`.
 const OPS: [(&str, &str); 13] = [
@@ -170,4 +170,65 @@ fn on_arm() -> Result<(), Failure> {
 #[test]
 fn on_older_arm() -> Result<(), Failure> {
     run(Mode::V5)
+}
+
+/// The same operations relative to gs, whose base is the variable's address less 64.
+#[test]
+fn relative_to_a_segment() -> Result<(), Failure> {
+    let folder = work_folder("atomic-segment");
+    let mut ir = String::from("target triple = \"x86_64-linux-gnu\"\n");
+    let mut c = String::from(
+        "#include <stdint.h>\n#include <stdio.h>\n#include <sys/syscall.h>\n#include <unistd.h>\nstatic int wrong;\n\
+         static union { uint8_t a8; uint16_t a16; uint32_t a32; uint64_t a64; float f; } at;\n",
+    );
+    let mut body = String::from("syscall(SYS_arch_prctl, 0x1001, (char *)&at - 64);\n");
+    for bits in [8, 16, 32, 64] {
+        let t = format!("uint{bits}_t");
+        for (op, result) in OPS {
+            let name = format!("{op}_{bits}");
+            let _ = writeln!(
+                ir,
+                "define zeroext i{bits} @{name}(ptr addrspace(256) %p, i{bits} %v) {{\n\
+                 %r = atomicrmw {op} ptr addrspace(256) %p, i{bits} %v seq_cst\nret i{bits} %r\n}}"
+            );
+            let _ = writeln!(
+                c,
+                "{t} {name}(long, {t});\nstatic void t_{name}({t} o, {t} v) {{ typedef {t} T; typedef int{bits}_t S; (void)(S)0;\n\
+                 at.a{bits} = o; T old = {name}(64, v); if (old != o || at.a{bits} != (T)({result})) wrong = 1, puts(\"{name}\"); }}"
+            );
+            let _ = writeln!(body, "t_{name}(0, 5); t_{name}(200, 7); t_{name}(7, 200); t_{name}(-1, 3);");
+        }
+        let _ = writeln!(
+            ir,
+            "define zeroext i1 @cas_{bits}(ptr addrspace(256) %p, i{bits} %v, i{bits} %w) {{\n\
+             %r = cmpxchg ptr addrspace(256) %p, i{bits} %v, i{bits} %w acq_rel monotonic\n%f = extractvalue {{ i{bits}, i1 }} %r, 1\nret i1 %f\n}}\n\
+             define void @copy_{bits}(ptr addrspace(256) %p) {{\n%v = load atomic i{bits}, ptr addrspace(256) %p acquire, align {0}\n\
+             %w = add i{bits} %v, 1\nstore atomic i{bits} %w, ptr addrspace(256) %p seq_cst, align {0}\nret void\n}}",
+            bits / 8
+        );
+        let _ = writeln!(c, "_Bool cas_{bits}(long, {t}, {t});\nvoid copy_{bits}(long);");
+        let _ = writeln!(
+            body,
+            "at.a{bits} = 9; if (cas_{bits}(64, 8, 1) || at.a{bits} != 9 || !cas_{bits}(64, 9, 1) || at.a{bits} != 1) wrong = 1, puts(\"cas\");\n\
+             copy_{bits}(64); if (at.a{bits} != 2) wrong = 1, puts(\"copy\");"
+        );
+    }
+    for (op, result) in FLOAT_OPS {
+        let _ = writeln!(
+            ir,
+            "define float @{op}(ptr addrspace(256) %p, float %v) {{\n%r = atomicrmw {op} ptr addrspace(256) %p, float %v seq_cst\nret float %r\n}}"
+        );
+        let _ = writeln!(
+            c,
+            "float {op}(long, float);\nstatic void t_{op}(float o, float v) {{ at.f = o; if ({op}(64, v) != o || at.f != ({result})) wrong = 1, puts(\"{op}\"); }}"
+        );
+        let _ = writeln!(body, "t_{op}(1.5f, 2.25f); t_{op}(3, -1);");
+    }
+    let [source, driver, object, program] =
+        ["module.ll", "driver.c", "module.o", "program"].map(|name| folder.join(name));
+    std::fs::write(&source, ir)?;
+    std::fs::write(&driver, format!("{c}int main(void) {{\n{body}return wrong;\n}}\n"))?;
+    succeed(limited(60, gusset()?).args(["compile", "--verify", "--pic"]).arg(&source).arg("-o").arg(&object))?;
+    succeed(limited(60, cc()).args(["-w", "-O1"]).arg(&driver).arg(&object).arg("-o").arg(&program))?;
+    succeed(&mut limited(20, &program)).map(drop)
 }

@@ -47,6 +47,11 @@ const OPERATIONS: &[(&str, &str)] = &[
         "br label %h\nh:\n%x = phi T [%a, %0], [%y, %h]\n%y = phi T [%b, %0], [%x, %h]\n%n = phi i32 [0, %0], [%m, %h]\n\
          %m = add i32 %n, 1\n%e = icmp eq i32 %m, 6\nbr i1 %e, label %d, label %h\nd:\n%r = sub T %x, %y",
     ),
+    (
+        "redefined",
+        "br label %h\nh:\n%x = phi T [%a, %0], [%y, %h]\n%n = phi i32 [0, %0], [%m, %h]\n%y = zext i32 %n to T\n%m = add i32 %n, 1\n\
+         %e = icmp eq i32 %m, 5\nbr i1 %e, label %d, label %h\nd:\n%r = sub T %x, %b",
+    ),
     ("call", "%r = call T @passed_W(T %a, i32 77, T %b)"),
     ("global", "%g = load T, ptr @g_W\n%r = add T %a, %g"),
     (
@@ -87,6 +92,7 @@ const JUDGES: &[(&str, &str)] = &[
         "for (int n = 0; n < 7; n++) { add(r, a, b, 0); memcpy(x, a, W); memcpy(a, b, W); memcpy(b, r, W); } sub(r, b, x)",
     ),
     ("swap", "sub(r, b, a)"),
+    ("redefined", "EACH a[i] = i < 2; sub(r, a, b)"),
     ("call", "sub(x, a, b); EACH b[i] = i < 8 ? 77 >> i & 1 : 0; add(r, x, b, 0)"),
     ("global", "EACH b[i] = !(i < 64 ? 1234567890122ull >> i & 1 : 0); add(r, a, b, 0)"),
     ("pair", "sub(r, a, b)"),

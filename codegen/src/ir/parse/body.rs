@@ -469,13 +469,27 @@ impl Parser<'_, '_> {
         if align.is_power_of_two() { Ok(align) } else { Err((at, "an alignment is a power of two".into())) }
     }
 
-    fn volatile(&mut self) -> Parsed<bool> {
-        if self.lex.at_line_end() {
-            return Ok(false);
+    /// `, volatile` and `, space 1` after an atomic access, or nothing.
+    fn volatile_and_space(&mut self) -> Parsed<(bool, u8)> {
+        let (mut volatile, mut space) = (false, 0);
+        while space == 0 && !self.lex.at_line_end() {
+            self.lex.punct(",")?;
+            if !volatile && self.lex.take_word("volatile") {
+                volatile = true;
+            } else {
+                self.lex.keyword("space")?;
+                space = self.space()?;
+            }
         }
-        self.lex.punct(",")?;
-        self.lex.keyword("volatile")?;
-        Ok(true)
+        Ok((volatile, space))
+    }
+
+    /// The number of a memory space.
+    fn space(&mut self) -> Parsed<u8> {
+        let at = self.lex.here();
+        let space = self.lex.number::<u8>()?;
+        let known = (1..4).contains(&space);
+        if known { Ok(space) } else { Err((at, "a memory space has a number from 1 to 3".into())) }
     }
 
     fn mem_flags(&mut self) -> Parsed<u8> {
@@ -485,11 +499,8 @@ impl Parser<'_, '_> {
         }
         self.lex.punct(",")?;
         if self.lex.take_word("space") {
-            let at = self.lex.here();
-            let space = self.lex.number::<u8>()?;
-            let known = (1..4).contains(&space);
-            let flags = MemFlags::new(align, false).in_space(space);
-            return if known { Ok(flags.0) } else { Err((at, "a memory space has a number from 1 to 3".into())) };
+            let space = self.space()?;
+            return Ok(MemFlags::new(align, false).in_space(space).0);
         }
         self.lex.keyword("volatile")?;
         Ok(MemFlags::new(align, true).0)
@@ -537,7 +548,9 @@ impl Parser<'_, '_> {
             Item::Atomic(k) => {
                 let ordering = self.lex.named("an ordering", Ordering::from_name)?;
                 self.lex.punct(",")?;
-                *word(d, k) = AtomicInfo::new(ordering, self.align()?, self.volatile()?).0;
+                let align = self.align()?;
+                let (volatile, space) = self.volatile_and_space()?;
+                *word(d, k) = AtomicInfo::new(ordering, align, volatile).in_space(space).0;
             }
             Item::Orderings => d.flags = self.orderings()?,
             Item::Mask => {
@@ -573,17 +586,19 @@ impl Parser<'_, '_> {
         let success = self.lex.named("an ordering", Ordering::from_name)?;
         self.lex.punct(",")?;
         let failure = self.lex.named("an ordering", Ordering::from_name)?;
-        // `volatile` may follow `unaligned`, which may follow nothing.
-        let (mut aligned, mut volatile) = (true, false);
-        while !volatile && self.lex.take_punct(",") {
-            if aligned && self.lex.take_word("unaligned") {
+        // `volatile` may follow `unaligned`, and a memory space may follow both.
+        let (mut aligned, mut volatile, mut space) = (true, false, 0);
+        while space == 0 && self.lex.take_punct(",") {
+            if aligned && !volatile && self.lex.take_word("unaligned") {
                 aligned = false;
-            } else {
-                self.lex.keyword("volatile")?;
+            } else if !volatile && self.lex.take_word("volatile") {
                 volatile = true;
+            } else {
+                self.lex.keyword("space")?;
+                space = self.space()?;
             }
         }
-        Ok(CmpxchgInfo::new(success, failure, volatile, aligned).0)
+        Ok(CmpxchgInfo::new(success, failure, volatile, aligned).in_space(space).0)
     }
 
     fn call(&mut self, f: &mut Function, names: &mut Names, d: &mut InstData) -> Parsed<()> {

@@ -8,7 +8,7 @@
 //! machines may have functions of their own.
 
 use super::call::Cx;
-use crate::error::Result;
+use crate::error::{CompileError, Result};
 use crate::ir::{
     AtomicInfo, Block, CmpxchgInfo, Function, Inst, InstData, IntCc, MemFlags, Opcode, Ordering, RmwOp, Type, Value,
 };
@@ -68,7 +68,8 @@ pub(super) fn make_loop(f: &mut Function, i: Inst, [first, round, rest]: [Block;
     let plain = InstData { op: Opcode::Jump, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
     f.insts[i.index()] = InstData { a: f.make_edge(first).0, ..plain };
     // A torn read does no harm: the comparison fails.
-    let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile()).0;
+    let flags = MemFlags::new(if aligned { bits.store_bytes() } else { 1 }, info.is_volatile());
+    let flags = flags.in_space(info.space()).0;
     let load = f.push_load(flags, bits, Value(d.a), 0);
     let enter = f.make_edge(round);
     f.append_edge_arg(enter, load);
@@ -85,7 +86,7 @@ pub(super) fn make_loop(f: &mut Function, i: Inst, [first, round, rest]: [Block;
     let new = combine(f, op, ty, old, Value(d.b));
     let new = cast(f, new, bits);
     let order = info.ordering();
-    let flags = CmpxchgInfo::new(order, order.of_failure(), info.is_volatile(), aligned).0;
+    let flags = CmpxchgInfo::new(order, order.of_failure(), info.is_volatile(), aligned).in_space(info.space()).0;
     let exchange = InstData { op: Opcode::Cmpxchg, flags, ty: bits, a: d.a, b: found.0, c: new.0 };
     let exchange = f.push_inst(exchange, &[bits, Type::I1]);
     let found = f.result(exchange);
@@ -144,6 +145,12 @@ impl<T: Machine> Cx<'_, T> {
     /// Appends the calls for an atomic access.
     pub(super) fn atomic(&mut self, d: &InstData, r: Value) -> Result<bool> {
         let ty = d.ty;
+        if d.atomic_space() != 0 {
+            let why = format!(
+                "an atomic access to {ty} relative to a segment register, which the library would make, is not supported"
+            );
+            return Err(CompileError::new(self.f, why));
+        }
         let (object, b, c) = (Value(d.a), Value(d.b), Value(d.c));
         let order = |cx: &mut Self, o| cx.f.make_int(Type::I32, order_number(o));
         let size = self.f.make_int(self.target.facts().pointer, i128::from(ty.store_bytes()));

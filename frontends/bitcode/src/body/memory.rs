@@ -1,7 +1,7 @@
 //! Reads memory instructions: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{check_fence, check_ordinary};
+use gusset_lower::check_fence;
 use gusset_program::{Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
 
 use super::Reader;
@@ -159,8 +159,7 @@ impl<E: Sink> Reader<'_, E> {
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
         let (addr, space) = self.spaced_pointer(pointer, of)?;
-        check_ordinary(space)?;
-        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile, space };
         self.l.op(Op::AtomicLoad { ty, addr, access, scope: scope.as_deref() })
     }
 
@@ -172,8 +171,7 @@ impl<E: Sink> Reader<'_, E> {
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
         let val = self.value(id, ty)?;
         let (addr, space) = self.spaced_pointer(pointer, of)?;
-        check_ordinary(space)?;
-        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile, space };
         self.l.op(Op::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
     }
 
@@ -199,10 +197,10 @@ impl<E: Sink> Reader<'_, E> {
             _ => (ordering(fields.next()?)?, fields.next()? != 0),
         };
         let align = fields.next_or_zero();
-        let addr = self.pointer(pointer, of_pointer)?;
+        let (addr, space) = self.spaced_pointer(pointer, of_pointer)?;
         let expected = self.scalar(expected, of)?;
         let new = self.value(new, of)?;
-        let access = Atomic { ordering: success, align: self.access_align(align)?, volatile };
+        let access = Atomic { ordering: success, align: self.access_align(align)?, volatile, space };
         if E::PRESERVES_METADATA && weak {
             self.l.flags(Flags::WEAK);
         }
@@ -216,9 +214,9 @@ impl<E: Sink> Reader<'_, E> {
         let op = op.ok_or_else(|| Refusal::new("this atomic operation is not supported yet"))?;
         let (volatile, ordering) = (fields.next()? != 0, ordering(fields.next()?)?);
         let (scope, align) = (self.scope(fields.next()?)?, fields.next_or_zero());
-        let addr = self.pointer(pointer, of)?;
+        let (addr, space) = self.spaced_pointer(pointer, of)?;
         let val = self.scalar(id, ty)?;
-        let access = Atomic { ordering, align: self.access_align(align)?, volatile };
+        let access = Atomic { ordering, align: self.access_align(align)?, volatile, space };
         self.l.op(Op::AtomicRmw { op, ty, addr, val, access, scope: scope.as_deref() })
     }
 

@@ -1,7 +1,7 @@
 //! Reads memory instructions: allocation, access, address arithmetic, atomics.
 
 use gusset_codegen::ir::{Ordering, RmwOp};
-use gusset_lower::{check_fence, check_ordinary};
+use gusset_lower::check_fence;
 use gusset_program::{Atomic, I32, I64, Index, Kind, Op, PTR, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
@@ -118,8 +118,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.pointed_type()?;
         let (addr, space) = self.spaced_pointer()?;
         if atomic {
-            check_ordinary(space).at(self.c.src, pos)?;
-            let (scope, access) = self.atomic_access(volatile)?;
+            let (scope, access) = self.atomic_access(volatile, space)?;
             let op = Op::AtomicLoad { ty, addr, access, scope: scope.as_deref() };
             return self.l.op(op).at(self.c.src, pos);
         }
@@ -137,8 +136,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')?;
         let (addr, space) = self.spaced_pointer()?;
         let done = if atomic {
-            check_ordinary(space).at(self.c.src, pos)?;
-            let (scope, access) = self.atomic_access(volatile)?;
+            let (scope, access) = self.atomic_access(volatile, space)?;
             self.l.op(Op::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
         } else {
             let align = self.align_clause()?.unwrap_or(self.own_align(ty));
@@ -239,10 +237,10 @@ impl<'r, E: Sink> Reader<'r, E> {
     // Atomics.
 
     /// Reads the scope, ordering and alignment of an atomic access.
-    fn atomic_access(&mut self, volatile: bool) -> Result<(Option<Vec<u8>>, Atomic)> {
+    fn atomic_access(&mut self, volatile: bool, space: u8) -> Result<(Option<Vec<u8>>, Atomic)> {
         let scope = sync_scope(&mut self.c)?;
         let ordering = ordering(&mut self.c)?;
-        Ok((scope, Atomic { ordering, align: self.align_clause()?, volatile }))
+        Ok((scope, Atomic { ordering, align: self.align_clause()?, volatile, space }))
     }
 
     /// Reads a `fence`, after its keyword.
@@ -258,7 +256,7 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn cmpxchg(&mut self) -> Result<(TypeId, Val)> {
         self.flag(b"weak");
         let volatile = self.c.eat_word(b"volatile");
-        let addr = self.pointer()?;
+        let (addr, space) = self.spaced_pointer()?;
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let (of, expected) = self.typed_scalar()?;
@@ -266,7 +264,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let new = self.same_type(of)?;
         let scope = sync_scope(&mut self.c)?;
         let (success, failure) = (ordering(&mut self.c)?, ordering(&mut self.c)?);
-        let access = Atomic { ordering: success, align: self.align_clause()?, volatile };
+        let access = Atomic { ordering: success, align: self.align_clause()?, volatile, space };
         let op = Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };
         self.l.op(op).at(self.c.src, pos)
     }
@@ -284,11 +282,11 @@ impl<'r, E: Sink> Reader<'r, E> {
             });
         };
         self.c.bump(word.len());
-        let addr = self.pointer()?;
+        let (addr, space) = self.spaced_pointer()?;
         self.c.expect(b',')?;
         let pos = self.c.pos;
         let (ty, val) = self.typed_scalar()?;
-        let (scope, access) = self.atomic_access(volatile)?;
+        let (scope, access) = self.atomic_access(volatile, space)?;
         let op = Op::AtomicRmw { op, ty, addr, val, access, scope: scope.as_deref() };
         self.l.op(op).at(self.c.src, pos)
     }

@@ -200,7 +200,7 @@ impl Writer<'_> {
                 ("llvm.store", vec![*val, *addr], atomic("ordering", access, scope, c.f.value(*val).ty))
             }
             Op::Fence { ordering, scope } => {
-                let access = Atomic { ordering: *ordering, align: None, volatile: false };
+                let access = Atomic { ordering: *ordering, align: None, volatile: false, space: 0 };
                 ("llvm.fence", Vec::new(), atomic("ordering", &access, scope, VOID))
             }
             Op::CmpXchg { addr, expected, new, access, failure, scope, .. } => {

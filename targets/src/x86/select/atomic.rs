@@ -4,8 +4,8 @@
 //! 3, section 9.2): all orderings but sequentially consistent stores and fences come for free, and every locked
 //! instruction is a full barrier.
 
-use gusset_codegen::error::Result;
-use gusset_codegen::ir::{AtomicInfo, Ordering, RmwOp, Type, Value};
+use gusset_codegen::error::{CompileError, Result};
+use gusset_codegen::ir::{AtomicInfo, CmpxchgInfo, Opcode, Ordering, RmwOp, Type, Value};
 use gusset_codegen::machine::PReg;
 
 use super::cmpxchg::{full_fence, is_pair, load_old, plain_op, set_bits};
@@ -26,24 +26,52 @@ fn check(cx: &Cx<'_>, d: &Node) -> Result {
     if is_simple { Ok(()) } else { super::domain::not_yet(cx, d) }
 }
 
+/// What an access is relative to.
+pub(super) fn space(d: &Node) -> u8 {
+    match d.op {
+        Opcode::Cmpxchg => CmpxchgInfo(d.flags).space(),
+        Opcode::AtomicLoad => AtomicInfo(d.b.0).space(),
+        _ => AtomicInfo(d.c.0).space(),
+    }
+}
+
+/// The memory that is accessed.
+fn place(cx: &mut Cx<'_>, d: &Node) -> Result<Mem> {
+    let m = address(cx, d.a, 0)?;
+    Ok(super::memory::relative(cx, m, space(d)))
+}
+
+/// Refuses accesses of two words, and those by the x87, relative to a segment register.
+fn check_space(cx: &Cx<'_>, d: &Node) -> Result {
+    let word = d.ty.is_int() || cx.target.has_sse() && !(d.ty == Type::F64 && cx.target.is_32());
+    if space(d) == 0 || word && !is_pair(cx, d.ty) {
+        return Ok(());
+    }
+    let why =
+        format!("an atomic access to {} relative to a segment register is not supported on {}", d.ty, cx.target.name());
+    Err(CompileError::at(cx.f, d.inst, why))
+}
+
 /// An atomic load.
 pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
+    check_space(cx, d)?;
     if is_pair(cx, d.ty) {
         return super::atomic_wide::load(cx, d);
     }
     check(cx, d)?;
-    let m = address(cx, d.a, 0)?;
+    let m = place(cx, d)?;
     load_from(cx, d.r, d.ty, m, AtomicInfo(d.b.0).align())
 }
 
 /// An atomic store.
 pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
+    check_space(cx, d)?;
     let info = AtomicInfo(d.c.0);
     if is_pair(cx, d.ty) {
         return super::atomic_wide::store(cx, d);
     }
     check(cx, d)?;
-    let m = address(cx, d.a, 0)?;
+    let m = place(cx, d)?;
     if d.ty == Type::F64 && cx.target.is_32() {
         // A single access; constants stored in halves would be two.
         if cx.target.has_sse() {
@@ -92,18 +120,19 @@ pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Result {
 
 /// Compare and exchange.
 pub(crate) fn compare_exchange(cx: &mut Cx<'_>, d: &Node) -> Result {
+    check_space(cx, d)?;
     if is_pair(cx, d.ty) {
         return super::atomic_wide::compare_exchange(cx, d);
     }
     check(cx, d)?;
     let flag = Value(d.r.0 + 1);
-    let (a, b, c) = (d.a, d.b, d.c);
+    let (b, c) = (d.b, d.c);
     if d.ty.is_float() {
         return super::domain::not_yet(cx, d);
     }
     cx.take(RAX)?;
     cx.copy_into(RAX, b, 0)?;
-    let m = address(cx, a, 0)?;
+    let m = place(cx, d)?;
     let new = cx.use_reg(c)?;
     let new = sized_reg(cx, exact_size(d.ty), gpr(new))?;
     asm(cx).lock_cmpxchg_mr(exact_size(d.ty), m, new);
@@ -128,6 +157,7 @@ fn operand(cx: &mut Cx<'_>, v: Value) -> Result<Src> {
 
 /// Read, modify, write.
 pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Result {
+    check_space(cx, d)?;
     use RmwOp::*;
     if is_pair(cx, d.ty) {
         return super::atomic_wide::read_modify_write(cx, d);
@@ -135,7 +165,7 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Result {
     check(cx, d)?;
     let r = d.r;
     let Some(op) = RmwOp::from_u8(d.flags) else { return super::domain::not_yet(cx, d) };
-    let (a, b) = (d.a, d.b);
+    let b = d.b;
     let size = exact_size(d.ty);
     if d.ty == Type::I1 {
         return super::domain::not_yet(cx, d);
@@ -146,19 +176,19 @@ pub(crate) fn read_modify_write(cx: &mut Cx<'_>, d: &Node) -> Result {
             super::atomic_wide::float_exchange(cx, d, r, op)
         }
         (Xchg, _) => {
-            let m = address(cx, a, 0)?;
+            let m = place(cx, d)?;
             let t = bits_of(cx, b)?;
             asm(cx).xchg_mr(size, m, gpr(t));
             set_bits(cx, r, t)
         }
         (_, Some(op)) if unused => {
-            let m = address(cx, a, 0)?;
+            let m = place(cx, d)?;
             let s = reg_or_imm(cx, b, size)?;
             asm(cx).lock_alu_m(op, size, m, s);
             Ok(())
         }
         (Add | Sub, _) => {
-            let m = address(cx, a, 0)?;
+            let m = place(cx, d)?;
             let t = bits_of(cx, b)?;
             if op == Sub {
                 asm(cx).unary(NEG, op_size(d.ty), gpr(t));
@@ -183,7 +213,7 @@ fn int_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let t = sized_temp(cx, size)?;
     let s = operand(cx, d.b)?;
     let s = sized_src(cx, size, s)?;
-    let m = address(cx, d.a, 0)?;
+    let m = place(cx, d)?;
     let (old, new) = (gpr(RAX), gpr(t));
     load_old(cx, size, m);
     let top = cx.buf.new_label();
@@ -250,7 +280,7 @@ fn float_loop(cx: &mut Cx<'_>, d: &Node, r: Value, op: RmwOp) -> Result {
     let size = exact_size(d.ty);
     let single = d.ty == Type::F32;
     cx.take(RAX)?;
-    let m = address(cx, d.a, 0)?;
+    let m = place(cx, d)?;
     let s = float_src(cx, d.b)?;
     let t = cx.temp(false, None)?;
     let now = cx.temp(true, None)?;

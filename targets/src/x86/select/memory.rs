@@ -25,7 +25,12 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
 
 /// Memory spaces are segments, in the order of LLVM's address spaces from 256 on.
 fn in_space(cx: &Cx<'_>, m: Mem, flags: MemFlags) -> Mem {
-    match flags.space() {
+    relative(cx, m, flags.space())
+}
+
+/// Memory in a space.
+pub(super) fn relative(cx: &Cx<'_>, m: Mem, space: u8) -> Mem {
+    match space {
         0 => m,
         1 => m.in_segment(Segment::Gs),
         2 => m.in_segment(Segment::Fs),

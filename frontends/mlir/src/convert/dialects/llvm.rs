@@ -193,7 +193,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let align = self.alignment(op)?;
         let done = match self.ordering(op, "ordering")? {
             Some(ordering) => {
-                let access = Atomic { ordering, align, volatile };
+                let access = Atomic { ordering, align, volatile, space: 0 };
                 let scope = self.sync_scope(op)?;
                 self.l.op(LlvmOp::AtomicLoad { ty, addr, access, scope: scope.as_deref() })
             }
@@ -214,7 +214,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let align = self.alignment(op)?;
         let done = match self.ordering(op, "ordering")? {
             Some(ordering) => {
-                let access = Atomic { ordering, align, volatile };
+                let access = Atomic { ordering, align, volatile, space: 0 };
                 let scope = self.sync_scope(op)?;
                 self.l.op(LlvmOp::AtomicStore { ty, val, addr, access, scope: scope.as_deref() })
             }
@@ -271,7 +271,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let (_, addr) = self.pointer(op, 0)?;
         let (ty, val) = self.single(op.operands[1], op.pos)?;
         let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;
-        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op), space: 0 };
         let scope = self.sync_scope(op)?;
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty, addr, val, access, scope: scope.as_deref() };
         let (_, v) = self.l.op(rmw).at(self.src, op.pos)?;
@@ -286,7 +286,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(of != other, op.pos, "the operands are of different types")?;
         let ordering = self.ordering(op, "success_ordering")?.ok_or_else(|| self.missing(op, "success_ordering"))?;
         let failure = self.ordering(op, "failure_ordering")?.ok_or_else(|| self.missing(op, "failure_ordering"))?;
-        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op) };
+        let access = Atomic { ordering, align: self.alignment(op)?, volatile: self.is_volatile(op), space: 0 };
         let scope = self.sync_scope(op)?;
         self.l.flags(if op.has("weak") { Flags::WEAK } else { Flags::default() });
         let exchange = LlvmOp::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() };

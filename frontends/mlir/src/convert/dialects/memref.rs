@@ -509,7 +509,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let old = self.change(id, at, pos, |r, old| r.combined(joined, id, old, x, pos))?;
             return Ok(self.value(Ty::of(id), &[old]));
         };
-        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
+        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false, space: 0 };
         let rmw = LlvmOp::AtomicRmw { op: rmw, ty: id, addr: at, val: x, access, scope: None };
         let (_, old) = self.l.op(rmw).at(self.src, op.pos)?;
         Ok(self.value(ty, &[old]))
@@ -542,7 +542,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             a = self.l.cast(gusset_program::Cast::Bitcast, id, old, word).at(self.src, pos)?;
             b = self.l.cast(gusset_program::Cast::Bitcast, id, new, word).at(self.src, pos)?;
         }
-        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false };
+        let access = Atomic { ordering: Ordering::AcqRel, align: None, volatile: false, space: 0 };
         let failure = Ordering::Monotonic;
         let exchange = LlvmOp::CmpXchg { of: word, addr: at, expected: a, new: b, access, failure, scope: None };
         let (pair, result) = self.l.op(exchange).at(self.src, pos)?;
