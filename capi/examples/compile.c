@@ -33,6 +33,12 @@ int main(void) {
     if (!assembly) fail(error);
     printf("assembly: %d\n", strstr(gusset_buffer_data(assembly), "twice:") != NULL);
 
+    /* Better code. */
+    gusset_options_set_level(options, GUSSET_LEVEL_O2);
+    gusset_buffer *better = gusset_compile(arm, options, "twice.ll", text, strlen(text), &error);
+    if (!better) fail(error);
+    printf("level: %d\n", strstr(gusset_buffer_data(better), "twice:") != NULL && !gusset_options_set_level(options, 4));
+
     /* With debug information, and without. */
     const char described[] = "define i32 @f() !dbg !3 { ret i32 1, !dbg !5 }\n"
                              "!llvm.dbg.cu = !{!0}\n"
@@ -78,6 +84,7 @@ int main(void) {
     gusset_buffer_free(lines);
     gusset_module_free(module);
     gusset_memory_free(memory);
+    gusset_buffer_free(better);
     gusset_buffer_free(assembly);
     gusset_buffer_free(object);
     gusset_options_free(options);

@@ -66,11 +66,14 @@ void gusset_target_free(gusset_target *target);
 /* Choices for a compilation. The functions that set one give 1, or 0 if there is no such choice. */
 
 enum gusset_emit { GUSSET_EMIT_OBJECT = 0, GUSSET_EMIT_ASSEMBLY = 1, GUSSET_EMIT_IR = 2 };
+enum gusset_level { GUSSET_LEVEL_O0 = 0, GUSSET_LEVEL_O1 = 1, GUSSET_LEVEL_O2 = 2, GUSSET_LEVEL_OS = 3 };
 enum gusset_relocation { GUSSET_RELOCATION_MODULE = 0, GUSSET_RELOCATION_PIC = 1, GUSSET_RELOCATION_STATIC = 2 };
 
 gusset_options *gusset_options_new(void);
 /* The form of the result: by default an object. */
 int gusset_options_set_emit(gusset_options *options, int emit);
+/* How much work is done for good code: by default GUSSET_LEVEL_O0. Functions with `optnone` are not optimized. */
+int gusset_options_set_level(gusset_options *options, int level);
 /* Where the code may be loaded: by default as the module says. */
 int gusset_options_set_relocation(gusset_options *options, int relocation);
 /* How many threads compile functions: by default 1. The result does not depend on it. */

@@ -2,7 +2,7 @@
 
 use std::ffi::c_int;
 
-use gusset::{Emit, Options, Relocation};
+use gusset::{Emit, OptimizationLevel, Options, Relocation};
 
 use crate::owned::free;
 
@@ -34,6 +34,20 @@ pub unsafe extern "C" fn gusset_options_set_emit(options: *mut COptions, emit: c
     };
     // SAFETY: C's word.
     unsafe { change(options, |options| emit.map(|emit| options.emit = emit)) }
+}
+
+/// Sets the level of optimization.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn gusset_options_set_level(options: *mut COptions, level: c_int) -> c_int {
+    let level = match level {
+        0 => Some(OptimizationLevel::O0),
+        1 => Some(OptimizationLevel::O1),
+        2 => Some(OptimizationLevel::O2),
+        3 => Some(OptimizationLevel::Os),
+        _ => None,
+    };
+    // SAFETY: C's word.
+    unsafe { change(options, |options| level.map(|level| options.level = level)) }
 }
 
 /// Sets where the code may be loaded.

@@ -9,7 +9,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 use gusset::abi::memref::Allocation;
-use gusset::{CWrappers, CodeModel, Emit, MlirOptions, OptimizationLevel, Options, Relocation, Stage, Trampolines};
+use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage, Trampolines};
 
 use super::abi::{self, Abi};
 use super::driver;
@@ -17,7 +17,9 @@ use super::iree::{self, Iree};
 use super::layout::{self, Layout};
 use super::llc;
 use super::messages::{self, Messages};
-use super::options::{all, bitcode_module, choice, chosen, flag, index_width_arg, option, output_arg, path};
+use super::options::{
+    all, bitcode_module, choice, chosen, flag, index_width_arg, level, level_arg, option, output_arg, path,
+};
 use super::run::{self, Run};
 use super::runtime::{self, Runtime};
 use super::translate::Translate;
@@ -197,19 +199,12 @@ fn compile_command() -> clap::Command {
 /// Forms of the output of `compile`.
 const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
 
-const LEVELS: [(&str, OptimizationLevel); 4] = [
-    ("0", OptimizationLevel::O0),
-    ("1", OptimizationLevel::O1),
-    ("2", OptimizationLevel::O2),
-    ("s", OptimizationLevel::Os),
-];
-
 /// Options about the output, and about how the command works.
 fn output_args() -> [Arg; 11] {
     [
         output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
-        choice("level", "LEVEL", &LEVELS).short('O').help("Level of optimization [default: 0]"),
+        level_arg(),
         choice("emit", "FORM", &FORMS).default_value("obj").help("Form of the output"),
         option("dump", "STAGE[:FUNCTION]").value_parser(ValueParser::new(stage)).conflicts_with("emit").help(
             "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
@@ -414,7 +409,7 @@ fn compile(matches: &ArgMatches) -> Compile {
     };
     let options = Options::new()
         .emit(emit)
-        .level(chosen(matches, "level", &LEVELS).unwrap_or_default())
+        .level(level(matches))
         .only(dump.and_then(|(_, only)| only.clone()))
         .relocation(relocation)
         .threads(matches.get_one("threads").copied().unwrap_or_else(available))

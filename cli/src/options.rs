@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
+use gusset::OptimizationLevel;
 
 /// An option `--NAME VALUE`.
 pub(crate) fn option(name: &'static str, value: &'static str) -> Arg {
@@ -53,4 +54,23 @@ pub(crate) fn bitcode_module() -> Arg {
     option("bitcode-module", "N")
         .value_parser(clap::value_parser!(usize))
         .help("Take this module of a bitcode file with several, from 1 on")
+}
+
+/// Levels of optimization. There is none above 2.
+const LEVELS: [(&str, OptimizationLevel); 5] = [
+    ("0", OptimizationLevel::O0),
+    ("1", OptimizationLevel::O1),
+    ("2", OptimizationLevel::O2),
+    ("3", OptimizationLevel::O2),
+    ("s", OptimizationLevel::Os),
+];
+
+/// The option for the level of optimization.
+pub(crate) fn level_arg() -> Arg {
+    choice("level", "LEVEL", &LEVELS).short('O').help("Level of optimization [default: 0]; 3 is the same as 2")
+}
+
+/// The level of optimization.
+pub(crate) fn level(matches: &ArgMatches) -> OptimizationLevel {
+    chosen(matches, "level", &LEVELS).unwrap_or_default()
 }

@@ -13,12 +13,12 @@ use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use gusset::abi::LlvmScalar;
 use gusset::abi::memref::{BuiltinType, Lane};
 use gusset::memory::{Memory, Module};
-use gusset::{CWrappers, Emit, FunctionSignature, MlirOptions, Options, Source, Target, TextForm};
+use gusset::{CWrappers, Emit, FunctionSignature, MlirOptions, OptimizationLevel, Options, Source, Target, TextForm};
 use libloading::Library;
 
 use super::input::Input;
 use super::messages::Failure;
-use super::options::{all, bitcode_module, flag, option, path};
+use super::options::{all, bitcode_module, flag, level, level_arg, option, path};
 use super::output;
 
 /// A program to run.
@@ -28,6 +28,7 @@ pub(crate) struct Run {
     /// The function that is called instead of `main`.
     entry: Option<String>,
     arguments: Vec<OsString>,
+    level: OptimizationLevel,
     verify: bool,
     gdb: bool,
     /// Which module of a bitcode file with several.
@@ -53,6 +54,7 @@ pub(crate) fn command() -> clap::Command {
                 .short('e')
                 .help("Call this function, which takes nothing, and print its results: numbers, and in MLIR memrefs"),
         )
+        .arg(level_arg())
         .arg(flag("gdb").help("Tell `gdb`, in which the command runs, of the program's functions, lines and variables"))
         .arg(bitcode_module())
         .arg(flag("verify").help("Check the intermediate representation and the allocation of registers"))
@@ -72,6 +74,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
         libraries: all(matches, "lib"),
         entry: matches.get_one::<String>("entry").cloned(),
         arguments: all(matches, "ARGS"),
+        level: level(matches),
         verify: matches.get_flag("verify"),
         gdb: matches.get_flag("gdb"),
         module: matches.get_one("bitcode-module").copied(),
@@ -85,7 +88,7 @@ pub(crate) fn parsed(matches: &ArgMatches) -> Run {
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let (name, text) = Input::open_module(&run.file, run.module)?;
     let form = super::compile::form(&run.file, &text);
-    let options = Options::new().emit(Emit::Image).verify(run.verify).strip_debug(!run.gdb);
+    let options = Options::new().emit(Emit::Image).level(run.level).verify(run.verify).strip_debug(!run.gdb);
     // Functions with results that C would not return as they are get wrappers.
     let wrappers = if run.entry.is_some() { CWrappers::Defined } else { CWrappers::Attribute };
     let options = options.mlir(MlirOptions::new().c_wrappers(wrappers));

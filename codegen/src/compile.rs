@@ -199,7 +199,7 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Is the function's code optimized?
     pub(crate) fn is_optimized(&self, f: &Function) -> bool {
-        self.level > OptimizationLevel::O0 && !f.debug.keeps_variables
+        self.level > OptimizationLevel::O0 && !f.attrs.optimize_none && !f.debug.keeps_variables
     }
 
     /// Makes the thunk through which protected code makes indirect calls. `hardening` says which protections the code of the thunk has.

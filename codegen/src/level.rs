@@ -1,6 +1,6 @@
 //! Levels of optimization.
 
-/// How much work is done for good code, as LLVM's levels.
+/// How much work is done for good code, as LLVM's levels. Functions that forbid it (`optimize_none`) have `O0`.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
 pub enum OptimizationLevel {
     /// Code is made in one walk.
@@ -10,6 +10,6 @@ pub enum OptimizationLevel {
     O1,
     /// The same as `O1`, so far.
     O2,
-    /// The same as `O1`, so far.
+    /// The same as `O1`, so far. Functions that ask for it (`optimize_size`) have it at any level but `O0`.
     Os,
 }

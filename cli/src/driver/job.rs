@@ -112,7 +112,7 @@ impl Driver<'_> {
             target: None,
             cpu: None,
             attributes: Vec::new(),
-            options: self.line.options.clone().emit(emit),
+            options: self.line.options.clone().emit(emit).level(self.line.level.unwrap_or_default()),
             time: false,
             note_c_signatures: false,
             module: None,

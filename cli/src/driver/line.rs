@@ -3,9 +3,9 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use gusset::Options;
+use gusset::{OptimizationLevel, Options};
 
-use super::options::{is_in, is_other_work, take, takes_next};
+use super::options::{is_in, is_other_work, level, take, takes_next};
 
 /// What is made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -62,7 +62,9 @@ pub(super) struct Line {
     pub parts: Vec<Part>,
     pub mode: Mode,
     pub output: Option<PathBuf>,
-    /// The choices that the options mean.
+    /// The level of optimization, if it is said.
+    pub level: Option<OptimizationLevel>,
+    /// The other choices that the options mean.
     pub options: Options,
     /// The first option that Gusset cannot obey.
     pub refused: Option<String>,
@@ -95,6 +97,7 @@ impl Line {
             parts: Vec::new(),
             mode: Mode::Link,
             output: None,
+            level: None,
             options: Options::new(),
             refused: None,
             dependencies: Dependencies::default(),
@@ -171,6 +174,7 @@ impl Line {
 
     /// Takes an option with its value.
     fn option(&mut self, word: &str, words: Vec<OsString>) {
+        self.level = level(word).or(self.level);
         let value = words.get(1).map(|value| value.to_string_lossy().into_owned()).unwrap_or_default();
         if take(word, &value, &mut self.options).is_err() {
             self.refused.get_or_insert_with(|| format!("{word} {value}").trim_end().to_string());

@@ -63,7 +63,7 @@ impl Link {
     /// Reads the parts of a line.
     pub fn read(line: &Line) -> Link {
         let folders = folders(line);
-        let link = Link { words: Vec::new(), plugin: Plugin::new(line.options.clone()) };
+        let link = Link { words: Vec::new(), plugin: Plugin::new(line.options.clone(), line.level) };
         let mut reader = Reader { link, folders: &folders, statically: false, next: Next::Any, list: Vec::new() };
         for (number, part) in line.parts.iter().enumerate() {
             match part {

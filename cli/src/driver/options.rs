@@ -1,6 +1,6 @@
 //! What the driver knows of options of clang and flang. All others go to the compiler as they are.
 
-use gusset::Options;
+use gusset::{OptimizationLevel, Options};
 
 use super::super::llc;
 
@@ -52,6 +52,24 @@ pub(super) fn takes_next(word: &str) -> bool {
 /// Does an option ask for work that is not the driver's?
 pub(super) fn is_other_work(word: &str) -> bool {
     is_in(OTHER_WORK, word) || begins(OTHER_WORK_BEGINS, word)
+}
+
+/// The level of the code generator for an option about that, as clang chooses it (`getCGOptLevel` in clang's `CodeGen/BackendUtil.cpp`).
+pub(super) fn level(word: &str) -> Option<OptimizationLevel> {
+    match word {
+        "--optimize" => return Some(OptimizationLevel::O1),
+        "-Ofast" => return Some(OptimizationLevel::O2),
+        _ => {}
+    }
+    let value = word.strip_prefix("-O").or_else(|| word.strip_prefix("--optimize="))?;
+    Some(match value {
+        "0" => OptimizationLevel::O0,
+        "" | "1" | "g" => OptimizationLevel::O1,
+        "s" | "z" => OptimizationLevel::Os,
+        // Clang takes higher numbers for 3.
+        _ if value.bytes().all(|digit| digit.is_ascii_digit()) => OptimizationLevel::O2,
+        _ => return None,
+    })
 }
 
 /// An option that Gusset cannot obey.

@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
-use gusset::{Options, Relocation};
+use gusset::{OptimizationLevel, Options, Relocation};
 
 use super::super::llc;
-use super::options::is_in;
+use super::options::{is_in, level};
 
 /// How bitcode among the inputs of a link is compiled.
 #[derive(Debug)]
@@ -14,7 +14,7 @@ pub(super) struct Plugin {
     /// An option of the plugin was given.
     pub given: bool,
     pub options: Options,
-    /// The level of LLVM's code generator, for what it is asked to compile.
+    /// The level, if no option of the driver's says it, for what LLVM's code generator is asked to compile.
     pub level: Option<String>,
     pub cpu: Option<String>,
     pub triple: Option<String>,
@@ -37,12 +37,14 @@ const IGNORED_BEGINS: &str = "cache-policy= cs-profile-path= lto-partitions= opt
     opt-remarks-passes= sample-profile= -fresolution= -pass-through= pass-through= extra-library-path=";
 
 impl Plugin {
-    /// Without options: as LLVM's linkers compile, functions and variables have sections of their own.
-    pub fn new(options: Options) -> Plugin {
+    /// Without options: as LLVM's linkers compile, at `-O2` unless the driver's options say it otherwise; functions and variables have
+    /// sections of their own.
+    pub fn new(options: Options, level: Option<OptimizationLevel>) -> Plugin {
+        let chosen = level.unwrap_or(OptimizationLevel::O2);
         Plugin {
             given: false,
-            options: options.function_sections(true).data_sections(true),
-            level: None,
+            options: options.level(chosen).function_sections(true).data_sections(true),
+            level: level.is_none().then(|| "O2".to_string()),
             cpu: None,
             triple: None,
             jobs: None,
@@ -64,7 +66,10 @@ impl Plugin {
         let ignored =
             is_in(IGNORED, word) || IGNORED_BEGINS.split_ascii_whitespace().any(|begin| word.starts_with(begin));
         match word.split_once('=') {
-            None if matches!(word, "O0" | "O1" | "O2" | "O3") => self.level = Some(word.to_string()),
+            None if matches!(word, "O0" | "O1" | "O2" | "O3") => {
+                self.options.level = level(&format!("-{word}"))?;
+                self.level = Some(word.to_string());
+            }
             Some(("mcpu", cpu)) => self.cpu = Some(cpu.to_string()).filter(|cpu| !cpu.is_empty()),
             Some(("mtriple", triple)) => self.triple = Some(triple.to_string()),
             Some(("cache-dir", folder)) => self.cache = Some(folder.into()),
@@ -90,15 +95,20 @@ mod tests {
 
     #[test]
     fn options_are_obeyed_ignored_or_refused() {
-        let mut plugin = Plugin::new(Options::new());
+        let mut plugin = Plugin::new(Options::new(), None);
+        assert_eq!(plugin.options.level, OptimizationLevel::O2);
+        plugin.take("O1");
+        assert_eq!(plugin.options.level, OptimizationLevel::O1);
+        assert_eq!(Plugin::new(Options::new(), Some(OptimizationLevel::O0)).options.level, OptimizationLevel::O0);
         for word in ["O3", "mcpu=x86-64", "jobs=3", "thinlto", "sample-profile=x", "-function-sections=0", "-fast-isel"]
         {
             plugin.take(word);
         }
         assert_eq!((plugin.refused.as_deref(), plugin.jobs, plugin.cpu.as_deref()), (None, Some(3), Some("x86-64")));
+        assert_eq!(plugin.options.level, OptimizationLevel::O2);
         assert!(!plugin.options.function_sections && plugin.options.data_sections);
-        for word in ["O4", "jobs=0", "emit-llvm", "save-temps", "thinlto-index-only", "no-such", "-stop-after=x"] {
-            let mut plugin = Plugin::new(Options::new());
+        for word in ["O4", "jobs=0", "emit-llvm", "save-temps", "thinlto-index-only", "no-such", "-stop-after=x", "-O2"] {
+            let mut plugin = Plugin::new(Options::new(), None);
             plugin.take(word);
             assert_eq!(plugin.refused, Some(format!("-plugin-opt={word}")));
         }

@@ -1,6 +1,6 @@
 //! The options of LLVM 19's llc, each with what it means here. `docs/llc-options.md` is made of this table.
 
-use gusset::{CodeModel, FramePointer};
+use gusset::{CodeModel, FramePointer, OptimizationLevel};
 
 use super::request::{Form, Relocation, Request, Show};
 
@@ -92,9 +92,15 @@ const OUTPUT: &[Row] = &[
     Row {
         names: names!["O"],
         values: Text,
-        effect: Obeyed("0 to 3: there is one level of code, so that all mean the same", |_, v| match v.as_bytes() {
-            [b'0'..=b'3', ..] => Ok(()),
-            _ => Err("error: invalid optimization level.".into()),
+        effect: Obeyed("the level of optimization, 0 to 3 [default: 2]; 3 is the same as 2", |r, v| {
+            // As llc does, only the first character is looked at.
+            r.level = Some(match v.as_bytes() {
+                [b'0', ..] => OptimizationLevel::O0,
+                [b'1', ..] => OptimizationLevel::O1,
+                [b'2' | b'3', ..] => OptimizationLevel::O2,
+                _ => return Err("error: invalid optimization level.".into()),
+            });
+            Ok(())
         }),
     },
     Row {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use gusset::abi::{AbiTarget, Arch, Env, Os};
-use gusset::{Emit, Options};
+use gusset::{Emit, OptimizationLevel, Options};
 
 use super::super::args::Compile;
 
@@ -45,6 +45,8 @@ pub(super) struct Request {
     /// The exception model, if it is not the default.
     pub exceptions: Option<String>,
     pub hard_float: Option<bool>,
+    /// The level of optimization, if it is said.
+    pub level: Option<OptimizationLevel>,
     pub options: Options,
     pub time: bool,
     /// Where remarks of passes go. There are none.
@@ -66,6 +68,7 @@ impl Request {
             relocation: None,
             exceptions: None,
             hard_float: None,
+            level: None,
             options: Options::new(),
             time: false,
             remarks: None,
@@ -76,11 +79,12 @@ impl Request {
     /// Is nothing asked for but other choices for the code?
     pub fn is_about_options_alone(&self) -> bool {
         let Request { file, output, form, triple, architecture, cpu, attributes, relocation, .. } = self;
-        let Request { exceptions, hard_float, time, remarks, show, .. } = self;
+        let Request { exceptions, hard_float, level, time, remarks, show, .. } = self;
         file == Path::new("-")
             && *form == Form::Assembly
             && [output.is_none(), triple.is_none(), architecture.is_none(), cpu.is_none()] == [true; 4]
             && [attributes.is_empty(), relocation.is_none(), exceptions.is_none(), hard_float.is_none()] == [true; 4]
+            && level.is_none()
             && !time
             && remarks.is_none()
             && show.is_none()
@@ -164,6 +168,7 @@ impl Request {
                 .options
                 .clone()
                 .emit(emit)
+                .level(self.level.unwrap_or(OptimizationLevel::O2))
                 .relocation(relocation)
                 .large_data_threshold(Some(self.options.large_data_threshold.unwrap_or(0))),
             time: self.time,

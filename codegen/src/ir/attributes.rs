@@ -150,6 +150,8 @@ pub struct FunctionAttrs {
     pub noreturn: bool,
     /// Optimize for size.
     pub optimize_size: bool,
+    /// Do not optimize, whatever the level is.
+    pub optimize_none: bool,
     /// Do not use red zone, as in kernels.
     pub no_red_zone: bool,
     /// Do not use floating-point or vector registers implicitly.
@@ -226,7 +228,7 @@ macro_rules! flags {
 
 impl FunctionAttrs {
     flags! {
-        calls_returns_twice unwind_tables noreturn optimize_size no_red_zone no_implicit_float indirect_branch_marker
+        calls_returns_twice unwind_tables noreturn optimize_size optimize_none no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
         outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls error_code shadow_call_stack
         split_stack

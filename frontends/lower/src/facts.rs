@@ -205,6 +205,7 @@ impl Facts {
             unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),
             noreturn: attrs.has(FnAttrs::NORETURN),
             optimize_size: attrs.has(FnAttrs::OPTIMIZE_SIZE),
+            optimize_none: attrs.has(FnAttrs::OPTNONE),
             // Unpredicted jumps use the stack.
             no_red_zone: unpredicted || attrs.has(FnAttrs::NO_RED_ZONE),
             no_implicit_float: soft_float || attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),

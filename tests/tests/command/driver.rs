@@ -208,11 +208,11 @@ fn objects_are_gussets() -> Result<(), Failure> {
     let ours = driver("gusset-cc")?;
     let folder = prepared("objects")?;
     let lines: [(&str, &[&str]); 5] = [
-        ("-O1 -g", &[]),
+        ("-O1 -g", &["-O1"]),
         ("-O0 -fno-pic -mcmodel=large", &[]),
-        ("-O2 -m32 -fno-omit-frame-pointer -fPIC -fno-plt", &[]),
-        ("-O1 --target=armv7-linux-gnueabihf -mthumb", &[]),
-        ("-Os -g -gz", &["--compress-debug-sections"]),
+        ("-O2 -m32 -fno-omit-frame-pointer -fPIC -fno-plt", &["-O2"]),
+        ("-O1 --target=armv7-linux-gnueabihf -mthumb", &["-O1"]),
+        ("-Os -g -gz", &["-Os", "--compress-debug-sections"]),
     ];
     for (line, options) in lines {
         let words: Vec<&str> = line.split(' ').collect();

@@ -5,6 +5,7 @@ mod dependencies;
 mod driver;
 mod example;
 mod guide;
+mod levels;
 mod link;
 mod llc;
 mod messages;

@@ -1,0 +1,199 @@
+//! Levels of optimization: whichever way a program comes, its code is that of `gusset compile` at the same level.
+
+use std::path::{Path, PathBuf};
+
+use gusset_tests::tools::{Failure, clang, gusset, limited, run, succeed, work_folder};
+
+use super::driver::{by, driver};
+
+/// `f` is optimized from `-O1` on, and the same function as `never` is not. The program's code says how long `f` is.
+const MODULE: &str = "
+define i32 @f(i32 %a, i32 %b, i32 %c, i32 %d) SIZE {
+  BODY
+}
+define i32 @never(i32 %a, i32 %b, i32 %c, i32 %d) noinline optnone {
+  BODY
+}
+define i32 @main() {
+  %n = sub i64 ptrtoint (ptr @never to i64), ptrtoint (ptr @f to i64)
+  %r = trunc i64 %n to i32
+  ret i32 %r
+}
+";
+
+const BODY: &str = "%x = icmp slt i32 %a, %b
+  %y = icmp slt i32 %c, %d
+  %z = and i1 %x, %y
+  br i1 %z, label %t, label %e
+t:
+  %s = add i32 %a, %c
+  ret i32 %s
+e:
+  ret i32 %d";
+
+const SOURCE: &str = "int f(int a, int b, int c, int d) { if (a < b && c < d) return a + c; return d; }\n";
+
+/// The folder of a test with the module and the source.
+fn prepared(name: &str) -> Result<PathBuf, Failure> {
+    let folder = work_folder(&format!("levels/{name}"));
+    for (file, size) in [("m.ll", ""), ("size.ll", "optsize")] {
+        std::fs::write(folder.join(file), MODULE.replace("SIZE", size).replace("BODY", BODY))?;
+    }
+    std::fs::write(folder.join("s.c"), SOURCE)?;
+    Ok(folder)
+}
+
+/// What the command writes to standard output, called in the folder.
+fn output(folder: &Path, words: &[&str]) -> Result<String, Failure> {
+    Ok(succeed(limited(60, gusset()?).args(words).current_dir(folder))?.text())
+}
+
+/// The assembly text of `gusset compile` at a level.
+fn compiled(folder: &Path, level: &str, file: &str) -> Result<String, Failure> {
+    output(folder, &["compile", "--pic", level, "--emit", "asm", "-o", "-", file])
+}
+
+/// The instructions of a function, without its labels' names.
+fn code(text: &str, name: &str) -> String {
+    let start = text.find(&format!("{name}:\n")).unwrap_or(text.len());
+    let end = text[start..].find(".size").map_or(text.len(), |at| start + at);
+    let lines = text[start..end].lines().skip(1).filter(|line| !line.contains(':') && !line.trim().starts_with(".cfi"));
+    lines.map(|line| line.split(".LBB").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn of_functions() -> Result<(), Failure> {
+    let folder = prepared("functions")?;
+    let [plain, better] = ["-O0", "-O2"].map(|level| compiled(&folder, level, "m.ll"));
+    let (plain, better) = (plain?, better?);
+    assert_ne!(code(&plain, "f"), code(&better, "f"));
+    assert_eq!(code(&plain, "never"), code(&better, "never"));
+    assert_eq!(code(&plain, "never"), code(&plain, "f"));
+    assert_eq!(code(&compiled(&folder, "-O2", "size.ll")?, "f"), code(&compiled(&folder, "-Os", "m.ll")?, "f"));
+    // Gusset's IR keeps what is said of a function.
+    let ir = output(&folder, &["compile", "--pic", "--emit", "ir", "-o", "-", "m.ll"])?;
+    std::fs::write(folder.join("m.gir"), ir)?;
+    assert_eq!(compiled(&folder, "-O2", "m.gir")?, better);
+    Ok(())
+}
+
+#[test]
+fn of_llc() -> Result<(), Failure> {
+    let folder = prepared("llc")?;
+    let pic = "-relocation-model=pic";
+    for (words, level) in [
+        (&[][..], "-O2"),
+        (&["-O0"], "-O0"),
+        (&["-O1"], "-O1"),
+        (&["-O=2"], "-O2"),
+        (&["-O", "3"], "-O2"),
+        (&["-O3", "-O0"], "-O0"),
+    ] {
+        let text = output(&folder, &[&["llc", pic, "m.ll", "-o", "-"], words].concat())?;
+        assert_eq!(text, compiled(&folder, level, "m.ll")?, "{words:?}");
+    }
+    Ok(())
+}
+
+#[test]
+fn of_the_compilers() -> Result<(), Failure> {
+    let folder = prepared("compilers")?;
+    let (ours, plain) = (driver("gusset-cc")?, ["-Xclang", "-disable-llvm-passes", "-Xclang", "-disable-O0-optnone"]);
+    let mut codes = Vec::new();
+    for (words, level) in [
+        (&[][..], "-O0"),
+        (&["-O0"], "-O0"),
+        (&["-O"], "-O1"),
+        (&["-Og"], "-O1"),
+        (&["-O3"], "-O2"),
+        (&["-Ofast", "-Wno-deprecated"], "-O2"),
+        (&["-Oz"], "-Os"),
+        (&["-O2", "-O0"], "-O0"),
+    ] {
+        let front = [&["-S", "s.c"], &plain[..], words].concat();
+        let ir = ["-emit-llvm", "-o", "s.ll"];
+        succeed(limited(60, clang()).args(&front).args(ir).current_dir(&folder))?;
+        let text = succeed(by(60, &ours).args(&front).args(["-o", "-"]).current_dir(&folder))?.text();
+        assert_eq!(text, compiled(&folder, level, "s.ll")?, "{words:?}");
+        codes.push(code(&text, "f"));
+    }
+    assert_ne!(codes[0], codes[4]);
+    Ok(())
+}
+
+/// The levels of LLVM's linkers: that of the plugin's option, else that of the driver's, else 2.
+#[test]
+fn of_links() -> Result<(), Failure> {
+    let folder = prepared("links")?;
+    let flags = ["-O1", "-Xclang", "-disable-llvm-passes", "-flto", "-c", "s.c", "-o", "s.o"];
+    succeed(limited(60, clang()).args(flags).current_dir(&folder))?;
+    let size = |words: &[&str]| {
+        let mut link = by(60, &driver("gusset-cc")?);
+        link.args(["-r", "-nostdlib", "s.o", "-o", "r.o"]).args(words).env("GUSSET_CACHE_DIR", "");
+        succeed(link.current_dir(&folder))?;
+        symbol_size(&folder, "r.o")
+    };
+    let expected = |level: &str| {
+        output(&folder, &["compile", level, "s.o", "-o", "plain.o"])?;
+        symbol_size(&folder, "plain.o")
+    };
+    let [plain, better] = [expected("-O0")?, expected("-O2")?];
+    assert_ne!(plain, better);
+    for (words, level) in [
+        (&[][..], &better),
+        (&["-O0"], &plain),
+        (&["-O0", "-Wl,-plugin-opt=O2"], &better),
+        (&["-O3", "-Wl,-plugin-opt=O0"], &plain),
+        (&["-Xlinker", "-plugin-opt=O1"], &better),
+    ] {
+        assert_eq!(&size(words)?, level, "{words:?}");
+    }
+    Ok(())
+}
+
+/// How many bytes the function `f` of an object has.
+fn symbol_size(folder: &Path, object: &str) -> Result<String, Failure> {
+    let listed = succeed(limited(20, "llvm-nm-19").args(["-S", object]).current_dir(folder))?.text();
+    let line = listed.lines().find(|line| line.ends_with(" f")).ok_or_else(|| Failure::new(listed.clone()))?;
+    Ok(line.split(' ').nth(1).unwrap_or_default().to_string())
+}
+
+#[test]
+fn of_programs_that_run() -> Result<(), Failure> {
+    let folder = prepared("run")?;
+    let code = |words: &[&str]| {
+        let words = [&["run", "--verify"], words].concat();
+        Ok::<_, Failure>(run(limited(60, gusset()?).args(words).current_dir(&folder))?.code)
+    };
+    let plain = code(&["m.ll"])?;
+    assert_eq!(plain, code(&["-O0", "m.ll"])?);
+    let better = code(&["-O2", "m.ll"])?;
+    assert!(0 < better && better < plain, "{better} of {plain}");
+    Ok(())
+}
+
+/// MLIR, and modules for IREE.
+#[test]
+fn of_mlir() -> Result<(), Failure> {
+    let folder = prepared("mlir")?;
+    let module = "func.func @f(%a: i32, %b: i32, %c: i32, %d: i32) -> i32 {
+  %x = arith.cmpi slt, %a, %b : i32
+  %y = arith.cmpi slt, %c, %d : i32
+  %z = arith.andi %x, %y : i1
+  cf.cond_br %z, ^t, ^e
+^t:
+  %s = arith.addi %a, %c : i32
+  return %s : i32
+^e:
+  return %d : i32
+}\n";
+    std::fs::write(folder.join("m.mlir"), module)?;
+    let ll = compiled(&folder, "-O2", "m.ll")?;
+    assert_eq!(code(&compiled(&folder, "-O2", "m.mlir")?, "f"), code(&ll, "f"));
+    assert_ne!(code(&compiled(&folder, "-O0", "m.mlir")?, "f"), code(&ll, "f"));
+    let iree = |level: &str| {
+        output(&folder, &["compile", level, "--iree-module", "m", "--emit", "asm", "-o", "-", "m.mlir"])
+    };
+    assert_ne!(iree("-O0")?, iree("-O2")?);
+    Ok(())
+}
