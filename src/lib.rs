@@ -78,12 +78,12 @@ pub use gusset_memory::Memory;
 #[cfg(any(feature = "llvm", feature = "c"))]
 pub use gusset_compiler::ReadError;
 pub use gusset_compiler::{
-    ArchiveMember, Body, BodyResult, BuildError, BuildErrorKind, BuildErrorPlace, BuilderOptions, Catch, Caught,
-    Closure, CodeModel, ComdatGroup, ComdatKind, Data, DebugFile, DebugFunction, DebugOptions, DebugType, DebugTypeRef,
-    DebugTypes, DebugVariable, DllStorage, Emit, Error, Features, FramePointer, Func, Funclet, Global, Handler, Item,
-    Linkage, ObjectBuilder, OpenCall, OptimizationLevel, Options, Relocation, SourceFile, SourceLanguage,
-    SourceLocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple, image_ir, is_ir,
-    targets, write_archive,
+    ArchiveMember, BlockList, Body, BodyResult, BuildError, BuildErrorKind, BuildErrorPlace, BuilderOptions, Catch,
+    Caught, Closure, CodeModel, ComdatGroup, ComdatKind, Data, DebugFile, DebugFunction, DebugOptions, DebugType,
+    DebugTypeRef, DebugTypes, DebugVariable, DllStorage, Emit, Error, Features, FramePointer, Func, Funclet, Global,
+    Handler, Item, Linkage, ObjectBuilder, OpenCall, OptimizationLevel, Options, Relocation, SourceFile,
+    SourceLanguage, SourceLocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple,
+    image_ir, is_ir, targets, write_archive,
 };
 #[cfg(feature = "mlir")]
 pub use gusset_compiler::{

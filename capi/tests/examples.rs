@@ -40,8 +40,7 @@ fn bitcode() {
 
 #[test]
 fn c() {
-    let expected =
-        "object: 1\nassembly: 1\nlevel: 1\nlines: 1, stripped: 1\ntwice: 42, nothing: 1\njson: 1\nerror 3 at wrong.ll:1:14\n";
+    let expected = "object: 1\nassembly: 1\nlevel: 1\nlines: 1, stripped: 1\ntwice: 42, nothing: 1\njson: 1\nerror 3 at wrong.ll:1:14\n";
     assert_eq!(run("cc", "compile.c"), expected);
 }
 

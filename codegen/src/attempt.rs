@@ -414,6 +414,7 @@ impl<T: Select> Compiler<'_, T> {
             first_label: self.buf.new_labels(self.cfg.order.len() as u32),
             extra_scratch: a.reserved.extra_scratch & !a.reserved.fixed,
             zeroed_on_return: a.zeros,
+            layout: self.has_layout.then_some(&self.layout),
             ..FunctionState::default()
         };
         let mut cx = Emitter {
@@ -614,8 +615,8 @@ fn emit_block<T: Select>(
     // How many instructions may follow each other without a chance to place constants between them.
     let most = if cx.buf.has_islands() { 1 } else { u32::MAX };
     let block = cx.cfg.order[index];
-    if cx.module.block_sections && index > 0 {
-        cx.buf.begin_part();
+    if let Some(spot) = cx.function.layout.and_then(|layout| layout.apart(index)) {
+        cx.buf.begin_part(spot);
     }
     let keep = index > 0
         && cx.cfg.preds[index] == 1

@@ -13,6 +13,8 @@ pub(crate) const VERSION: u8 = 2;
 /// A basic block of finished code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BlockPlace {
+    /// Its number: the place in the order of blocks before the code's own order is chosen. Lists of blocks name it so.
+    pub id: u32,
     /// Offset of its first byte. It ends where the next block begins.
     pub start: u32,
     /// What it is, as bits of the table.
@@ -43,7 +45,7 @@ pub(crate) fn places(f: &Function, cfg: &Cfg, buffer: &CodeBuffer, out: &mut Vec
             properties |= property::INDIRECT;
         }
         // The prologue belongs to the first block.
-        out.push(BlockPlace { start: if i == 0 { 0 } else { start }, properties });
+        out.push(BlockPlace { id: k, start: if i == 0 { 0 } else { start }, properties });
     }
 }
 
@@ -76,10 +78,10 @@ fn properties(f: &Function, block: Block, follows: impl Fn(Block) -> bool) -> u8
 pub(crate) fn contents(blocks: &[BlockPlace], code: u32) -> Vec<u8> {
     let mut bytes = Vec::new();
     number(&mut bytes, blocks.len() as u64);
-    for (id, block) in blocks.iter().enumerate() {
-        let size = blocks.get(id + 1).map_or(code, |next| next.start) - block.start;
+    for (i, block) in blocks.iter().enumerate() {
+        let size = blocks.get(i + 1).map_or(code, |next| next.start) - block.start;
         // Nothing lies between it and the block before it.
-        for n in [id as u64, 0, size.into(), block.properties.into()] {
+        for n in [block.id.into(), 0, size.into(), block.properties.into()] {
             number(&mut bytes, n);
         }
     }

@@ -10,10 +10,12 @@
 mod bytes;
 mod cfa;
 mod cfi;
+mod cfi_state;
 mod constants;
 mod island;
 mod label;
 mod lines;
+mod parts;
 mod relax;
 mod reloc;
 #[cfg(test)]
@@ -22,6 +24,7 @@ mod tests;
 pub use bytes::ROOM;
 pub(crate) use cfi::Cfa;
 pub use cfi::{CfiOp, SehOp};
+pub(crate) use cfi_state::CfiState;
 pub use constants::{ConstantId, ConstantPool};
 pub use label::{JumpTableId, Label};
 pub use lines::LineEntry;
@@ -36,6 +39,7 @@ use crate::ir::Pad;
 use crate::stack_map::StackMaps;
 use bytes::Bytes;
 use cfi::KnownCfa;
+use parts::Part;
 use std::fmt;
 use std::ops::Range;
 
@@ -98,8 +102,8 @@ pub struct CodeFacts {
     /// part. The value is that of the whole address.
     pub apply: fn(RelocKind, &mut [u8], i64) -> bool,
     /// If code of a function may be in several sections: the kind of the field of four bytes at the end of the longest form of every
-    /// branch, which counts from its own end.
-    pub far_branch: Option<RelocKind>,
+    /// branch, and the addend with which it leads to the very place.
+    pub far_branch: Option<(RelocKind, i64)>,
     /// Reads the addend that `patch` wrote.
     pub addend: fn(RelocKind, &[u8]) -> i64,
     /// Whether the instruction at the start of the bytes can have a field of this kind: COFF has one number for several kinds.
@@ -273,8 +277,10 @@ pub struct CodeBuffer {
     pub(crate) sleds: Vec<(Label, SledKind)>,
     /// There is room for alignment in the code.
     padded: bool,
-    /// Where the second part of the code and those after it begin: parts may be placed apart from each other.
-    parts: Vec<Label>,
+    /// Where the second part of the code and those after it begin, and where they go.
+    parts: Vec<Part>,
+    /// The parts have been put in order.
+    arranged: bool,
     /// Start and end of the code that calls the handler of the stack limit, if unwind tables describe it separately.
     pub(crate) limit_call: Option<[Label; 2]>,
     /// The end of the prologue, if debuggers are told.
@@ -334,6 +340,7 @@ impl CodeBuffer {
         self.sleds.clear();
         self.padded = false;
         self.parts.clear();
+        self.arranged = false;
         self.limit_call = None;
         self.prologue_end = None;
         self.constants.clear();
@@ -451,37 +458,6 @@ impl CodeBuffer {
         self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, kind, far: false });
     }
 
-    /// Begins a part of the code that may be placed apart from what is before it. What is before it does not go on here without a branch.
-    pub(crate) fn begin_part(&mut self) {
-        let label = self.new_label();
-        self.bind(label);
-        self.parts.push(label);
-    }
-
-    /// Where the last part begins.
-    fn part_start(&self) -> u32 {
-        self.parts.last().and_then(|&label| self.label_offset(label)).unwrap_or(0)
-    }
-
-    /// The offsets of all parts but the first.
-    pub(crate) fn parts(&self) -> impl Iterator<Item = u32> + '_ {
-        self.parts.iter().filter_map(|&label| self.label_offset(label))
-    }
-
-    /// The part that an offset is in.
-    fn part_of(&self, offset: u32) -> usize {
-        self.parts.partition_point(|&label| self.label_offset(label).is_some_and(|start| start <= offset))
-    }
-
-    /// Finds the branches from one part to another.
-    fn mark_far_branches(&mut self) {
-        let mut gaps = std::mem::take(&mut self.gaps);
-        for gap in &mut gaps {
-            gap.far = self.part_of(gap.offset) != self.part_of(self.labels[gap.label as usize].offset);
-        }
-        self.gaps = gaps;
-    }
-
     // ---- Relocations and marks ----
 
     /// Records that the field at `offset` depends on an address. A position-relative use of a label of this function is
@@ -582,6 +558,7 @@ impl CodeBuffer {
         }
         self.check_labels()?;
         if !self.parts.is_empty() {
+            self.arrange_parts();
             self.mark_far_branches();
         }
         self.relax();

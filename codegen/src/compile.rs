@@ -9,6 +9,7 @@ use crate::alloc::{Assign, Event, Log, Scratch, Units};
 use crate::analysis::{Cfg, Intervals, Live};
 use crate::asm::Disassembler;
 use crate::block_map;
+use crate::block_sections::BlockLayout;
 use crate::buffer::{CodeBuffer, Label};
 use crate::compiled::{CompiledFunction, EscapeTable, Funclet, Funclets, PadPlace, Patch, SplitStacks};
 use crate::debug::tracker::VariableTracker;
@@ -56,6 +57,9 @@ pub struct Compiler<'t, T: Select> {
     library: Library,
     pub(crate) edges: Edges,
     pub(crate) buf: CodeBuffer,
+    /// Where the function's blocks go, if they are in several sections.
+    pub(crate) layout: BlockLayout,
+    pub(crate) has_layout: bool,
     pub(crate) level: OptimizationLevel,
     /// The ranges of the function's values have holes.
     pub(crate) has_holes: bool,
@@ -94,6 +98,8 @@ impl<'t, T: Select> Compiler<'t, T> {
             library: Library::default(),
             edges: Edges::default(),
             buf: CodeBuffer::new(target.facts().code),
+            layout: BlockLayout::default(),
+            has_layout: false,
             level: OptimizationLevel::O0,
             has_holes: false,
             has_scratch_homes: false,
@@ -176,6 +182,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.states.compute(f, &self.cfg.order)?;
         self.cfg.faults = fault_states(f, &self.cfg, &self.states)?;
         self.live.compute(self.target, module, f, &self.cfg);
+        self.has_layout = self.layout.find(module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
         self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, &c.units, &c.frame));

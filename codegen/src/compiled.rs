@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::block_map::BlockPlace;
+use crate::block_sections::BlockSection;
 use crate::buffer::{CfiOp, CodeBuffer, Mark, Reloc, RelocTarget, SehOp, SledKind};
 use crate::debug::CompiledDebugInfo;
 #[cfg(doc)]
@@ -185,6 +186,8 @@ pub struct CompiledFunction {
     pub always_sleds: bool,
     /// Offsets at which parts of the code begin that are in sections of their own; the first part begins with the code.
     pub parts: Vec<u32>,
+    /// The sections of these parts.
+    pub part_sections: Vec<BlockSection>,
     /// Its basic blocks, if the object says where they are.
     pub blocks: Vec<BlockPlace>,
     /// Bytes of stack that it takes, if the object says so and the number does not change.
@@ -225,6 +228,7 @@ impl CompiledFunction {
         self.type_traps.clear();
         self.sleds.clear();
         self.parts.clear();
+        self.part_sections.clear();
         self.blocks.clear();
         self.stack_bytes = None;
         self.debug = None;
@@ -235,8 +239,15 @@ impl CompiledFunction {
     /// never bound cannot occur in a finished buffer.
     pub fn fill_from(&mut self, buffer: &CodeBuffer) {
         self.code.extend_from_slice(buffer.bytes());
-        self.parts.extend(buffer.parts().filter(|&start| start < buffer.bytes().len() as u32));
-        self.parts.dedup();
+        // Of those without code the last one counts: it begins where all do.
+        for (start, section) in buffer.parts().filter(|part| part.0 < buffer.bytes().len() as u32) {
+            if self.parts.last() == Some(&start) {
+                self.parts.pop();
+                self.part_sections.pop();
+            }
+            self.parts.push(start);
+            self.part_sections.push(section);
+        }
         self.data.extend_from_slice(buffer.data());
         self.relocs.extend(buffer.relocs().iter().map(|reloc| match reloc.target {
             // Which part of the code the place is in counts.

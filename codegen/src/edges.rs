@@ -6,6 +6,7 @@
 //! its own through which it is copied.
 
 use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
+use crate::block_sections::NO_BLOCK;
 use crate::buffer::Label;
 use crate::call;
 use crate::error::{CompileError, Result};
@@ -33,13 +34,13 @@ pub(crate) struct Edges {
 const CHAIN: usize = 4;
 
 /// The number of no block.
-const NOWHERE: u32 = u32::MAX;
+const NOWHERE: u32 = NO_BLOCK;
 
 impl Edges {
     /// Starts a function.
     pub fn begin<T: Select>(&mut self, cx: &mut Emitter<'_, T>) {
         self.skipped.clear();
-        if !cx.module.block_sections {
+        if cx.function.layout.is_none() {
             self.loop_layout.find(cx);
         }
     }
@@ -138,7 +139,16 @@ impl Edges {
             (!falls).then(|| moved[k].or(stub).unwrap_or_else(|| cx.block_label(cx.f.edge_to(ends[k]))))
         };
         let (to, or_to) = (label(cx, 0), label(cx, 1));
-        T::select_branch(cx, inst, to, or_to)?;
+        // A jump to what comes next in the section goes when the code is in order.
+        let follows = cx.function.layout.map_or(NOWHERE, |layout| layout.follows(index));
+        let joins = falls_to.is_none() && next == NOWHERE && cx.cfg.index[cx.f.edge_to(ends[0]).index()] == follows;
+        match to.filter(|_| joins) {
+            Some(joined) => {
+                T::select_branch(cx, inst, None, or_to)?;
+                cx.target.emit_jump(cx.buf, JumpTarget::Label(joined));
+            }
+            None => T::select_branch(cx, inst, to, or_to)?,
+        }
         cx.note(Event::Fork);
         if cx.log.is_some() {
             self.loop_layout.note_moves(cx, index);
@@ -229,8 +239,8 @@ impl Edges {
     /// The index of the block that the code of the block at `index` falls through to.
     #[inline]
     fn next_in_code<T: Select>(&self, cx: &Emitter<'_, T>, index: u32) -> u32 {
-        if cx.module.block_sections {
-            NOWHERE
+        if let Some(layout) = cx.function.layout {
+            layout.falls_to(index)
         } else if self.skipped.is_empty() && self.loop_layout.is_empty() {
             index + 1
         } else {

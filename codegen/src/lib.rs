@@ -6,6 +6,7 @@ pub mod analysis;
 pub mod asm;
 mod attempt;
 pub mod block_map;
+pub mod block_sections;
 pub mod buffer;
 pub mod call;
 pub mod compile;

@@ -46,7 +46,7 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
     if options.emit == Emit::Image {
         module.generalize_tls();
     }
-    choose_sections(&mut module, options);
+    choose_sections(&mut module, options)?;
     let asked = |f: &Function| options.only.as_ref().is_none_or(|only| *only == module.symbol(f.symbol).name);
     if let (Emit::Stage(_), Some(only)) = (options.emit, &options.only)
         && !functions.iter().any(asked)

@@ -11,6 +11,7 @@ compile_error!("Gusset needs a target: enable the cargo feature `x86`, `aarch64`
 
 mod archive;
 mod backend;
+mod block_list;
 mod builder;
 mod builder_options;
 mod error;
@@ -34,6 +35,7 @@ mod text;
 mod translate;
 
 pub use archive::{ArchiveMember, write_archive};
+pub use block_list::BlockList;
 pub use builder::{
     Body, BodyResult, Catch, Caught, Closure, ComdatGroup, Data, DebugFile, DebugFunction, DebugOptions, DebugType,
     DebugTypeRef, DebugTypes, DebugVariable, Func, Funclet, Global, Handler, Item, ObjectBuilder, OpenCall, SourceFile,

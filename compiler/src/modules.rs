@@ -532,8 +532,8 @@ fn compile_module<M: TextModule>(
         let trap = imported(parsed.module_mut(), &decorated_name(target.abi(), name.as_bytes()));
         parsed.facts_mut().defaults.trap = Some(trap);
     }
-    choose_sections(parsed.module_mut(), options);
-    if options.block_sections {
+    choose_sections(parsed.module_mut(), options)?;
+    if options.block_sections || options.block_list.is_some() {
         refuse_block_sections(target, options)?;
     }
     let target = &*target.with_requests(parsed.requests(), parsed.module())?;

@@ -12,7 +12,7 @@ use gusset_lower::FunctionDefaults;
 #[cfg(feature = "mlir")]
 use gusset_mlir::{CWrappers, dialect};
 
-use crate::Target;
+use crate::{BlockList, Error, Target};
 
 /// Methods by which options are chosen: `new`, and one with the name of each field that gives the options with another
 /// value of it.
@@ -71,7 +71,10 @@ pub(crate) fn split_sections(module: &mut Module, functions: bool, data: bool) {
 }
 
 /// Gives a module the choices about sections.
-pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
+///
+/// # Errors
+/// The list of blocks is wrong.
+pub(crate) fn choose_sections(module: &mut Module, options: &Options) -> Result<(), Error> {
     // Functions whose blocks lie apart are apart themselves.
     split_sections(module, options.function_sections || options.block_sections, options.data_sections);
     module.plain_section_names = !options.unique_section_names;
@@ -81,6 +84,7 @@ pub(crate) fn choose_sections(module: &mut Module, options: &Options) {
     module.block_sections = options.block_sections && objects;
     module.named_block_sections = options.unique_block_section_names;
     (module.block_map, module.stack_sizes) = (options.block_map && objects, options.stack_sizes && objects);
+    options.block_list.iter().filter(|_| objects).try_for_each(|list| list.apply(module, options.level))
 }
 
 /// The form of the result. An example is at [`Options`].
@@ -239,8 +243,11 @@ pub struct Options {
     pub old_structors: bool,
     /// Variables whose bytes are all zero are in `.data`, not in `.bss`, as with `-fno-zero-initialized-in-bss`.
     pub zeros_in_data: bool,
-    /// Every basic block is in a section of its own (ELF on x86; `-fbasic-block-sections=all`).
+    /// Every basic block is in a section of its own (ELF on x86 and AArch64; `-fbasic-block-sections=all`).
     pub block_sections: bool,
+    /// The functions of this list have the sections that it says for their basic blocks (ELF on x86 and AArch64;
+    /// `-fbasic-block-sections=list=FILE`).
+    pub block_list: Option<BlockList>,
     /// These sections are named for their blocks, not only for their functions (`-funique-basic-block-section-names`).
     pub unique_block_section_names: bool,
     /// Objects say where the basic blocks of functions are (ELF; `-fbasic-block-address-map`).
@@ -307,6 +314,7 @@ choices! { Options:
     old_structors: bool;
     zeros_in_data: bool;
     block_sections: bool;
+    block_list: Option<BlockList>;
     unique_block_section_names: bool;
     block_map: bool;
     stack_sizes: bool;
@@ -386,6 +394,7 @@ impl Default for Options {
             old_structors: false,
             zeros_in_data: false,
             block_sections: false,
+            block_list: None,
             unique_block_section_names: false,
             block_map: false,
             stack_sizes: false,

@@ -30,6 +30,9 @@ const REFUSED: &str = "-MJ -fdebug-types-section -fmodule-output -fropi -frwpi -
 const REFUSED_BEGINS: &str = "-fbasic-block-sections= -femit-dwarf-unwind -fembed-bitcode -fsave-optimization-record -ftime-trace \
     -gsplit-dwarf -malign-branch -mpad-max-prefix-size -save-stats -working-directory=";
 
+/// How the option begins that names a file of basic blocks that share sections.
+const BLOCK_LIST: &str = "-fbasic-block-sections=list=";
+
 /// Options for an assembler that ask for what objects are anyway.
 const OF_ASSEMBLER: &str = "--noexecstack -n --64 --32 --fatal-warnings --no-warn -mrelax-relocations=yes -g --gdwarf-4 --gdwarf-5 -W \
     -mbig-obj -mimplicit-it=always -mimplicit-it=thumb";
@@ -98,7 +101,7 @@ pub(super) fn take(word: &str, value: &str, options: &mut Options) -> Result<(),
         // What it means for llc.
         "-mllvm" => return llc::take(value, options).map_err(|_| Refused),
         "-Xassembler" => return of_assembler(value, options),
-        "-fbasic-block-sections=none" => options.block_sections = false,
+        "-fbasic-block-sections=none" => (options.block_sections, options.block_list) = (false, None),
         "-fbasic-block-sections=all" => options.block_sections = true,
         "-fbasic-block-sections=labels" | "-fbasic-block-address-map" => options.block_map = true,
         "-fno-basic-block-address-map" => options.block_map = false,
@@ -108,6 +111,11 @@ pub(super) fn take(word: &str, value: &str, options: &mut Options) -> Result<(),
         "-fno-stack-size-section" => options.stack_sizes = false,
         "-fzero-initialized-in-bss" => options.zeros_in_data = false,
         "-fno-zero-initialized-in-bss" => options.zeros_in_data = true,
+        _ if word.starts_with(BLOCK_LIST) => {
+            // What it means for llc.
+            let list = format!("-basic-block-sections={}", &word[BLOCK_LIST.len()..]);
+            return llc::take(&list, options).map_err(|_| Refused);
+        }
         _ if is_in(REFUSED, word) || begins(REFUSED_BEGINS, word) => return Err(Refused),
         _ => {
             if let Some(list) = word.strip_prefix("-Wa,") {

@@ -107,7 +107,8 @@ mod tests {
         assert_eq!((plugin.refused.as_deref(), plugin.jobs, plugin.cpu.as_deref()), (None, Some(3), Some("x86-64")));
         assert_eq!(plugin.options.level, OptimizationLevel::O2);
         assert!(!plugin.options.function_sections && plugin.options.data_sections);
-        for word in ["O4", "jobs=0", "emit-llvm", "save-temps", "thinlto-index-only", "no-such", "-stop-after=x", "-O2"] {
+        for word in ["O4", "jobs=0", "emit-llvm", "save-temps", "thinlto-index-only", "no-such", "-stop-after=x", "-O2"]
+        {
             let mut plugin = Plugin::new(Options::new(), None);
             plugin.take(word);
             assert_eq!(plugin.refused, Some(format!("-plugin-opt={word}")));

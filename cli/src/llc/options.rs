@@ -1,7 +1,8 @@
 //! The options of LLVM 19's llc, each with what it means here. `docs/llc-options.md` is made of this table.
 
-use gusset::{CodeModel, FramePointer, OptimizationLevel};
+use gusset::{BlockList, CodeModel, FramePointer, OptimizationLevel};
 
+use super::super::output;
 use super::request::{Form, Relocation, Request, Show};
 
 /// An option, or several with the same meaning.
@@ -331,9 +332,12 @@ const CODE: &[Row] = &[
         names: names!["basic-block-sections"],
         values: Text,
         effect: Obeyed(
-            "`all` puts every block into a section of its own (ELF, x86); `labels` is `-basic-block-address-map`; a list of functions and blocks is refused",
+            "`all` puts every block into a section of its own (ELF; x86, AArch64); `labels` is `-basic-block-address-map`; else the file of a list of functions and blocks that share sections",
             |r, v| match v {
-                "none" => Ok(()),
+                "none" => {
+                    (r.options.block_sections, r.options.block_list) = (false, None);
+                    Ok(())
+                }
                 "all" => {
                     r.options.block_sections = true;
                     Ok(())
@@ -342,7 +346,12 @@ const CODE: &[Row] = &[
                     r.options.block_map = true;
                     Ok(())
                 }
-                _ => Err(format!("error: the option --basic-block-sections={v} is not supported")),
+                file => {
+                    let text = std::fs::read_to_string(file);
+                    let text = text.map_err(|why| format!("error: {file}: cannot read: {}", output::reason(&why)))?;
+                    r.options.block_list = Some(BlockList { name: file.to_string(), text });
+                    Ok(())
+                }
             },
         ),
     },
@@ -693,13 +702,21 @@ const REFUSED: &[Row] = &[
         effect: Refused("they ask for other code, which is not made", &["default", "auto", "unspecified"]),
     },
     Row {
+        names: names!["x86-discriminate-memops"],
+        values: Flag,
+        effect: Refused(
+            "it gives accesses to memory debug locations that differ, for profiles of caches that no pass reads here",
+            &[],
+        ),
+    },
+    Row {
         names: names!["x86-speculative-load-hardening"
             "x86-slh-lfence" "x86-slh-indirect" "x86-slh-loads" "x86-slh-ip" "x86-slh-post-load" "x86-slh-fence-call-and-ret"
             "x86-seses-enable-without-lvi-cfi" "x86-seses-omit-branch-lfences" "x86-seses-one-lfence-per-bb"
             "x86-seses-only-lfence-non-const" "x86-experimental-lvi-inline-asm-hardening" "x86-lvi-load-dot" "x86-lvi-load-dot-only"
-            "x86-lvi-load-dot-verify" "x86-lvi-load-no-cbranch" "x86-discriminate-memops" "x86-sse2avx" "aarch64-slh-loads"
+            "x86-lvi-load-dot-verify" "x86-lvi-load-no-cbranch" "x86-sse2avx" "aarch64-slh-loads"
             "aarch64-enable-branch-targets" "aarch64-mark-bti-property" "safestack-use-pointer-address" "enable-jmc-instrument" "arm-interworking"],
         values: Flag,
-        effect: Refused("the same", &[]),
+        effect: Refused("they ask for other code, which is not made", &[]),
     },
 ];

@@ -17,9 +17,10 @@ impl AsmWriter<'_> {
             self.line(format_args!("\t.cfi_endproc"));
         }
         let whole = function_section(self.format, self.module, f.symbol, self.retained[f.symbol.index()])?;
-        let plain = part_name(self.module, f.symbol, part);
+        let of = (f.symbol, f.part_sections[part - 1]);
+        let plain = part_name(self.module, of.0, of.1);
         self.parts += 1;
-        self.switch(part_section(self.module, &whole, &plain, self.parts));
+        self.switch(part_section(self.module, &whole, of, self.parts));
         self.line(format_args!("{}:", super::quoted(&plain)));
         if rules {
             self.line(format_args!("\t.cfi_startproc"));
@@ -35,7 +36,7 @@ impl AsmWriter<'_> {
     pub(super) fn end_part(&mut self, f: &CompiledFunction, part: usize) {
         let name = match part {
             0 => self.name(f.symbol),
-            _ => super::quoted(&part_name(self.module, f.symbol, part)),
+            _ => super::quoted(&part_name(self.module, f.symbol, f.part_sections[part - 1])),
         };
         self.line(format_args!("\t.size\t{name}, .-{name}"));
     }

@@ -76,7 +76,11 @@ impl CodeBuffer {
         shift(self.relocs.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.label_refs.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.cfi.iter_mut().map(|m| &mut m.offset), ends());
-        shift(self.watched.iter_mut(), ends());
+        match self.arranged {
+            false => shift(self.watched.iter_mut(), ends()),
+            // They are in the order in which the code was made.
+            true => self.watched.iter_mut().for_each(|offset| shift(std::iter::once(offset), ends())),
+        }
         shift(self.calls.iter_mut().map(|c| &mut c.offset), ends());
         shift(self.stack_maps.records.iter_mut().map(|r| &mut r.offset), ends());
         shift(self.lines.iter_mut().map(|m| &mut m.offset), ends());
@@ -95,9 +99,9 @@ impl CodeBuffer {
             from = start + len;
             gap.offset = to as u32;
             if gap.far {
-                if let Some(kind) = self.machine.far_branch {
+                if let Some((kind, addend)) = self.machine.far_branch {
                     let target = RelocTarget::Label(Label(gap.label));
-                    self.relocs.push(Reloc { offset: (to + keep - 4) as u32, kind, target, addend: -4 });
+                    self.relocs.push(Reloc { offset: (to + keep - 4) as u32, kind, target, addend });
                 }
             } else if keep != 0 {
                 let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();

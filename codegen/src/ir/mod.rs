@@ -3,6 +3,7 @@
 mod attributes;
 mod blocks;
 mod builder;
+mod clusters;
 mod debug;
 mod dominance;
 mod dominators;
@@ -32,6 +33,7 @@ pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, Stack
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
+pub use clusters::BlockClusters;
 pub(crate) use debug::Carry;
 pub use debug::{DebugLocation, DebugRecord, DebugRecordKind, FunctionDebugInfo, InliningWish, SourceVariable};
 pub use dominance::{DominanceCheck, Unreached};

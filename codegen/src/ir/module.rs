@@ -2,6 +2,7 @@
 
 use gusset_abi::{CType, FnAbi, PassMode, Piece, Pieces, Role, Signature};
 
+use super::clusters::BlockClusters;
 use super::types::Type;
 use crate::plan::Planned;
 use crate::sparse::SparseBytes;
@@ -532,6 +533,8 @@ pub struct Module {
     pub zeros_in_data: bool,
     /// Every basic block is in a section of its own, in ELF.
     pub block_sections: bool,
+    /// Which blocks of functions share sections, in ELF; sorted by function.
+    pub block_clusters: Vec<(SymbolId, BlockClusters)>,
     /// These sections are named for their blocks.
     pub named_block_sections: bool,
     /// Objects say where the basic blocks of functions are, in ELF.
@@ -598,6 +601,12 @@ impl Module {
         attached(&self.type_hashes, function)
     }
 
+    /// Which blocks of a function share sections, if that is said.
+    pub fn block_clusters(&self, function: SymbolId) -> Option<&BlockClusters> {
+        let at = self.block_clusters.binary_search_by_key(&function, |clusters| clusters.0).ok()?;
+        Some(&self.block_clusters[at].1)
+    }
+
     /// The number of a function's type.
     pub fn type_id(&self, function: SymbolId) -> Option<&TypeId> {
         let at = self.type_ids.binary_search_by_key(&function, |id| id.function).ok()?;
@@ -642,6 +651,7 @@ impl Module {
             list.sort_by_key(|data| data.symbol);
         }
         self.type_ids.sort_by_key(|id| id.function);
+        self.block_clusters.sort_by_key(|clusters| clusters.0);
         new
     }
 
@@ -653,6 +663,7 @@ impl Module {
             }
             symbol.associated.as_mut().map(&mut *visit);
         }
+        self.block_clusters.iter_mut().for_each(|clusters| visit(&mut clusters.0));
         for data in
             [&mut self.data, &mut self.prefixes, &mut self.prologues, &mut self.type_hashes].into_iter().flatten()
         {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::{ObjectWriter, Result, SectionSpec};
+use crate::block_sections::BlockSection;
 use crate::compiled::CompiledFunction;
 use crate::ir::{Module, SymbolId};
 
@@ -30,20 +31,34 @@ pub(crate) fn ranges(f: &CompiledFunction) -> impl Iterator<Item = Range<u32>> +
     starts.zip(f.parts.iter().copied().chain([f.code.len() as u32])).map(|(start, end)| start..end)
 }
 
-/// The name of a part.
-pub(crate) fn name(module: &Module, function: SymbolId, part: usize) -> String {
-    format!("{}.__part.{part}", module.symbol(function).name)
+/// The name of a part, which is in a section.
+pub(crate) fn name(module: &Module, function: SymbolId, section: BlockSection) -> String {
+    let function = &module.symbol(function).name;
+    match section {
+        BlockSection::Own => function.clone(),
+        BlockSection::Part(number) => format!("{function}.__part.{number}"),
+        BlockSection::Pads => format!("{function}.eh"),
+        BlockSection::Cold => format!("{function}.cold"),
+    }
 }
 
 /// The section of a part, given that of the function; `number` is that of the part among all of the object.
-pub(crate) fn section(module: &Module, of_function: &SectionSpec, part: &str, number: u32) -> SectionSpec {
+pub(crate) fn section(
+    module: &Module,
+    of_function: &SectionSpec,
+    (function, kind): (SymbolId, BlockSection),
+    number: u32,
+) -> SectionSpec {
     let plain = of_function.name == ".text" || of_function.name.starts_with(".text.");
-    let name = match module.named_block_sections && plain {
-        true => {
+    let of = |prefix: &str| Cow::Owned(format!("{prefix}{}", module.symbol(function).name));
+    let name = match kind {
+        BlockSection::Pads if plain => of(".text.eh."),
+        BlockSection::Cold if plain => of(".text.split."),
+        _ if plain && module.named_block_sections => {
             let dot = if of_function.name.ends_with('.') { "" } else { "." };
-            Cow::Owned(format!("{}{dot}{part}", of_function.name))
+            Cow::Owned(format!("{}{dot}{}", of_function.name, self::name(module, function, kind)))
         }
-        false => of_function.name.clone(),
+        _ => of_function.name.clone(),
     };
     SectionSpec { name, part: number, alone: None, ..of_function.clone() }
 }
@@ -63,9 +78,10 @@ impl ObjectWriter<'_> {
                 self.sections[section as usize].bytes.tail().extend_from_slice(code);
                 continue;
             }
-            let name = name(self.module, f.symbol, k);
+            let of = (f.symbol, f.part_sections[k - 1]);
+            let name = name(self.module, of.0, of.1);
             self.part_count += 1;
-            let section = self.section(self::section(self.module, &spec, &name, self.part_count));
+            let section = self.section(self::section(self.module, &spec, of, self.part_count));
             self.sections[section as usize].bytes.tail().extend_from_slice(code);
             self.parts.push((name, section, code.len() as u64));
             places.rest.push((range.start, (section, 0)));

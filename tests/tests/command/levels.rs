@@ -191,9 +191,8 @@ fn of_mlir() -> Result<(), Failure> {
     let ll = compiled(&folder, "-O2", "m.ll")?;
     assert_eq!(code(&compiled(&folder, "-O2", "m.mlir")?, "f"), code(&ll, "f"));
     assert_ne!(code(&compiled(&folder, "-O0", "m.mlir")?, "f"), code(&ll, "f"));
-    let iree = |level: &str| {
-        output(&folder, &["compile", level, "--iree-module", "m", "--emit", "asm", "-o", "-", "m.mlir"])
-    };
+    let iree =
+        |level: &str| output(&folder, &["compile", level, "--iree-module", "m", "--emit", "asm", "-o", "-", "m.mlir"]);
     assert_ne!(iree("-O0")?, iree("-O2")?);
     Ok(())
 }

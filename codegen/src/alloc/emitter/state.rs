@@ -1,5 +1,6 @@
 //! The state of emission: of registers, of the current instruction, and of the function.
 
+use crate::block_sections::BlockLayout;
 use crate::buffer::Label;
 use crate::debug::lines::LineCursor;
 use crate::debug::tracker::VariableTracker;
@@ -112,6 +113,8 @@ pub(crate) struct StackGuard {
 pub(crate) struct FunctionState<'a> {
     /// Label of the first block of the order; those of the others follow.
     pub first_label: Label,
+    /// Where blocks go, if they are in several sections.
+    pub layout: Option<&'a BlockLayout>,
     /// A variadic function's register save area.
     pub save_area: Option<FrameAddr>,
     /// Where the registers are stored that the function passes on unchanged.

@@ -2,46 +2,12 @@
 
 use std::ops::Range;
 
-use crate::buffer::{CfiOp, Mark};
-
-/// What is known of the frame at a place.
-#[derive(Clone, Default)]
-struct State {
-    register: Option<u16>,
-    offset: Option<i32>,
-    /// What holds besides, in order.
-    rules: Vec<CfiOp>,
-}
-
-impl State {
-    fn take(&mut self, op: CfiOp, saved: &mut Vec<State>) {
-        match op {
-            CfiOp::DefCfa { register, offset } => (self.register, self.offset) = (Some(register), Some(offset)),
-            CfiOp::DefCfaRegister(register) => self.register = Some(register),
-            CfiOp::DefCfaOffset(offset) => self.offset = Some(offset),
-            CfiOp::Restored(register) => {
-                self.rules.retain(|rule| !matches!(rule, CfiOp::Offset { register: r, .. } if *r == register));
-            }
-            CfiOp::RememberState => saved.push(self.clone()),
-            CfiOp::RestoreState => *self = saved.pop().unwrap_or_default(),
-            op => self.rules.push(op),
-        }
-    }
-
-    fn ops(self) -> impl Iterator<Item = CfiOp> {
-        let cfa = match (self.register, self.offset) {
-            (Some(register), Some(offset)) => Some(CfiOp::DefCfa { register, offset }),
-            (Some(register), None) => Some(CfiOp::DefCfaRegister(register)),
-            (None, offset) => offset.map(CfiOp::DefCfaOffset),
-        };
-        cfa.into_iter().chain(self.rules)
-    }
-}
+use crate::buffer::{CfiOp, CfiState, Mark};
 
 /// The description of the frame along a part of a function; offsets count from the part's beginning.
 pub(crate) fn of_part(all: &[Mark<CfiOp>], part: Range<u32>) -> Vec<Mark<CfiOp>> {
     let before = all.partition_point(|mark| mark.offset <= part.start && part.start > 0);
-    let (mut state, mut saved) = (State::default(), Vec::new());
+    let (mut state, mut saved) = (CfiState::default(), Vec::new());
     all[..before].iter().for_each(|mark| state.take(mark.value, &mut saved));
     let within = all[before..].iter().take_while(|mark| mark.offset < part.end);
     let within = within.map(|mark| Mark { offset: mark.offset - part.start, value: mark.value });

@@ -48,7 +48,7 @@ pub static CODE: CodeFacts = CodeFacts {
     island_reach: None,
     patch: reloc::patch,
     apply: reloc::apply,
-    far_branch: None,
+    far_branch: Some((reloc::JUMP, 0)),
     addend: reloc::addend,
     holds: reloc::holds,
 };

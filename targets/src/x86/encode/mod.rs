@@ -39,7 +39,7 @@ pub static CODE: CodeFacts = CodeFacts {
     patch: reloc::patch,
     apply: reloc::patch,
     holds: |_, _| true,
-    far_branch: Some(reloc::PLT32),
+    far_branch: Some((reloc::PLT32, -4)),
     addend: reloc::addend,
 };
 
