@@ -34,12 +34,12 @@ pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
 use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
 
+use crate::block_sections::BlockSpot;
 use crate::debug::{CallArgument, DebugCall, LabelPlace, VariableOperand};
 use crate::ir::Pad;
 use crate::stack_map::StackMaps;
 use bytes::Bytes;
 use cfi::KnownCfa;
-use parts::Part;
 use std::fmt;
 use std::ops::Range;
 
@@ -239,6 +239,14 @@ struct Gap {
     kind: u8,
     /// The label is in another part of the code.
     far: bool,
+}
+
+/// A part of the code.
+#[derive(Clone, Copy)]
+struct Part {
+    /// Where it begins.
+    start: Label,
+    spot: BlockSpot,
 }
 
 /// The code of one function under construction, then complete.

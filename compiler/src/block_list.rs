@@ -14,7 +14,7 @@ use crate::Error;
 /// use gusset_compiler::{BlockList, Options};
 ///
 /// let list = BlockList { name: "hot.txt".into(), text: "v1\nf main\nc 0 2\nc 3\n".into() };
-/// assert!(Options::new().block_list(Some(list)).block_list.is_some());
+/// assert!(Options::new().block_list(Some(list.into())).block_list.is_some());
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct BlockList {

@@ -1,5 +1,7 @@
 //! Choices for a compilation.
 
+use std::sync::Arc;
+
 use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::{CodeModel, FramePointer};
@@ -247,7 +249,7 @@ pub struct Options {
     pub block_sections: bool,
     /// The functions of this list have the sections that it says for their basic blocks (ELF on x86 and AArch64;
     /// `-fbasic-block-sections=list=FILE`).
-    pub block_list: Option<BlockList>,
+    pub block_list: Option<Arc<BlockList>>,
     /// These sections are named for their blocks, not only for their functions (`-funique-basic-block-section-names`).
     pub unique_block_section_names: bool,
     /// Objects say where the basic blocks of functions are (ELF; `-fbasic-block-address-map`).
@@ -314,7 +316,7 @@ choices! { Options:
     old_structors: bool;
     zeros_in_data: bool;
     block_sections: bool;
-    block_list: Option<BlockList>;
+    block_list: Option<Arc<BlockList>>;
     unique_block_section_names: bool;
     block_map: bool;
     stack_sizes: bool;

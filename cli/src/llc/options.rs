@@ -349,7 +349,7 @@ const CODE: &[Row] = &[
                 file => {
                     let text = std::fs::read_to_string(file);
                     let text = text.map_err(|why| format!("error: {file}: cannot read: {}", output::reason(&why)))?;
-                    r.options.block_list = Some(BlockList { name: file.to_string(), text });
+                    r.options.block_list = Some(BlockList { name: file.to_string(), text }.into());
                     Ok(())
                 }
             },

@@ -5,16 +5,8 @@
 
 use std::ops::Range;
 
-use super::{CfiOp, CfiState, CodeBuffer, Label, Mark, UNBOUND};
+use super::{CfiOp, CfiState, CodeBuffer, Mark, Part, UNBOUND};
 use crate::block_sections::{BlockSection, BlockSpot};
-
-/// A part of the code.
-#[derive(Clone, Copy)]
-pub(super) struct Part {
-    /// Where it begins.
-    start: Label,
-    spot: BlockSpot,
-}
 
 /// Where the parts of the code come to be.
 struct Moves {
