@@ -269,7 +269,7 @@ fn standard_streams_and_messages() -> Result<(), Failure> {
         ),
         ("-exception-model=sjlj", "the exception model 'sjlj' is not supported"),
         ("-mcpu=no-such-processor", "processor `no-such-processor` is not known"),
-        ("-basic-block-sections=list", "the option --basic-block-sections=list is not supported"),
+        ("-basic-block-sections=list", "list: cannot read"),
         ("-x86-relax-relocations=false", "the option --x86-relax-relocations=false is not supported"),
         ("-x=mir", "machine IR (-x mir) is not read"),
     ];
