@@ -27,7 +27,7 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Sink, StackAreas, fold_offsets,
-    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften,
+    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, Soft,
     spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
@@ -290,7 +290,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         let legalized = self.legalizer.run(self.target, f, &mut self.library.candidates);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
         let library = self.library.run(self.target, module, f, legalized)?;
-        let softened = f.attrs.soft_float && self.soften(f).map_err(|e| not_legal(module, f, e))?;
+        let softened = self.soften(f).map_err(|e| not_legal(module, f, e))?;
         let by_address = results_by_address(f, ptr) || by_address;
         let narrowed = narrow_accesses(f, self.target.facts());
         let split = self.legalizer.split_pairs(self.target, f).map_err(|e| not_legal(module, f, e))?;
@@ -345,10 +345,15 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
-    /// Makes integers of all numbers, among them some of more than two registers. Returns whether there were any.
+    /// Makes integers of the numbers that no registers hold, among them some of more than two registers. Returns whether there were any.
     fn soften(&mut self, f: &mut Function) -> std::result::Result<bool, LegalizeError> {
-        let softened = soften(f).map_err(|(inst, reason)| LegalizeError { inst, reason })?;
-        if softened {
+        let soft = match f.attrs.soft_float {
+            true => Soft::All,
+            false if self.target.facts().soft_quads => Soft::Quads,
+            false => return Ok(false),
+        };
+        let softened = soften(f, soft).map_err(|(inst, reason)| LegalizeError { inst, reason })?;
+        if softened && soft == Soft::All {
             results_by_address(f, self.target.facts().pointer);
             self.legalizer.run(self.target, f, &mut self.library.candidates)?;
         }

@@ -290,13 +290,17 @@ impl Function {
         self.values.iter().map(|v| v.ty)
     }
 
-    /// Makes integers of all numbers with a point: `to` gives each type's, and constants keep their bits.
+    /// Makes integers of numbers with a point: `to` gives each type's, and constants keep their bits.
     pub(crate) fn numbers_to_bits(&mut self, to: impl Fn(Type) -> Type) {
-        self.values.iter_mut().for_each(|v| v.ty = to(v.ty));
-        for constant in &mut self.consts {
-            if let ConstData::Float(bits) = *constant {
-                *constant = ConstData::Int(bits);
+        for v in &mut self.values {
+            let ty = to(v.ty);
+            if ty != v.ty && v.tag == TAG_CONST {
+                let constant = &mut self.consts[v.payload as usize];
+                if let ConstData::Float(bits) = *constant {
+                    *constant = ConstData::Int(bits);
+                }
             }
+            v.ty = ty;
         }
         self.const_cache.clear();
     }

@@ -36,7 +36,7 @@ pub use results::results_by_address;
 pub use safe_stack::safe_stack;
 pub use scalar_replacement::ScalarReplacement;
 pub use sink::Sink;
-pub use soften::soften;
+pub use soften::{Soft, soften};
 pub use stack_areas::StackAreas;
 pub(crate) use stack_protector::is_exit;
 pub use stack_protector::needs_stack_protector;

@@ -1,60 +1,82 @@
-//! Functions without floating-point registers. When functions of the run-time library compute with numbers, nothing is left
-//! but to move them and to change their signs: they become the integers of their bits.
+//! Numbers that no floating-point register holds: all of functions without such registers, and `f128` on machines of 32 bits. When
+//! functions of the run-time library compute with them, nothing is left but to move them and to change their signs: they become
+//! the integers of their bits.
 
 use std::sync::Arc;
 
 use crate::ir::{ConstData, FloatCc, Function, Inst, InstData, Opcode, RmwOp, Type, Value};
 
-/// The integer type of a number's width.
-fn integer(ty: Type) -> Type {
-    if ty.is_float() { Type::int(ty.bits()).unwrap_or(ty) } else { ty }
+/// Which numbers become integers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Soft {
+    /// All of a function.
+    All,
+    /// Those of type `f128`.
+    Quads,
 }
 
-/// Rewrites `f`, which only has scalars. Returns whether it has numbers.
+impl Soft {
+    fn includes(self, ty: Type) -> bool {
+        if self == Soft::All { ty.is_float() } else { ty == Type::F128 }
+    }
+
+    /// The integer type of a number's width.
+    fn integer(self, ty: Type) -> Type {
+        if self.includes(ty) { Type::int(ty.bits()).unwrap_or(ty) } else { ty }
+    }
+}
+
+/// Rewrites `f`, in which these numbers are scalars. Returns whether it has any.
 ///
 /// # Errors
 /// An operation that the library does not do, or a number of x87's format: the instruction, if it is one, and the reason.
-pub fn soften(f: &mut Function) -> Result<bool, (Option<Inst>, String)> {
+pub fn soften(f: &mut Function, soft: Soft) -> Result<bool, (Option<Inst>, String)> {
     let signed = |f: &Function| f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|ty| ty.is_float()));
     if !f.value_types().any(|ty| ty.is_float()) && !signed(f) {
         return Ok(false);
     }
-    if f.value_types().any(|ty| ty == Type::F80) {
+    if soft == Soft::All && f.value_types().any(|ty| ty == Type::F80) {
         let reason = "x87's numbers in a function without floating-point registers (`use-soft-float`)";
         return Err((None, reason.into()));
     }
-    if let Some((inst, d)) = f.insts.iter().enumerate().find(|(_, d)| stays(f, d)) {
+    if let Some((inst, d)) = f.insts.iter().enumerate().find(|(_, d)| stays(f, d, soft)) {
         let reason = format!("{} of {} without floating-point registers", d.op.name(), d.ty);
         return Err((Some(Inst::new(inst)), reason));
     }
     for sig in &mut f.sigs {
-        if sig.params.iter().chain(&sig.results).any(|ty| ty.is_float()) {
+        if sig.params.iter().chain(&sig.results).any(|&ty| soft.includes(ty)) {
             let sig = Arc::make_mut(sig);
-            sig.params.iter_mut().chain(&mut sig.results).for_each(|ty| *ty = integer(*ty));
+            sig.params.iter_mut().chain(&mut sig.results).for_each(|ty| *ty = soft.integer(*ty));
             sig.plan = Default::default();
         }
     }
-    f.numbers_to_bits(integer);
-    f.rewrite(|f, _, d, result| instruction(f, InstData { ty: integer(d.ty), ..d }, d.ty, result));
+    f.numbers_to_bits(|ty| soft.integer(ty));
+    f.rewrite(|f, _, d, result| {
+        if soft.includes(d.ty) || d.op == Opcode::Bitcast {
+            instruction(f, InstData { ty: soft.integer(d.ty), ..d }, d.ty, result);
+        } else {
+            f.push_kept(d, result);
+        }
+    });
     f.resolve_operands();
     Ok(true)
 }
 
 /// Is it arithmetic, which only the library could have done?
-fn stays(f: &Function, d: &InstData) -> bool {
+fn stays(f: &Function, d: &InstData, soft: Soft) -> bool {
     use Opcode::*;
+    let operand = |mut d: InstData| d.operand_words().any(|w| soft.includes(f.value_type(Value(*w))));
     match d.op {
         Fneg | Fabs | Fcopysign => false,
-        Fcmp => constant_comparison(d).is_none(),
-        Machine | MachineEffect => {
-            d.ty.is_float() || {
-                let mut d = *d;
-                d.operand_words().any(|w| f.value_type(Value(*w)).is_float())
-            }
+        Fcmp => soft.includes(d.ty) && constant_comparison(d).is_none(),
+        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp | Machine | MachineEffect => {
+            soft.includes(d.ty) || operand(*d)
         }
-        AtomicRmw => matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin)),
-        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => true,
-        op => (Fadd..=Froundeven).contains(&op),
+        AtomicRmw => {
+            let computes = matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin));
+            computes && soft.includes(d.ty)
+        }
+        op => soft.includes(d.ty) && (Fadd..=Froundeven).contains(&op),
     }
 }
 

@@ -29,6 +29,11 @@ pub(crate) fn parse_float(c: &mut Cursor, ty: Type) -> Result<u128> {
         let (mut first, mut rest) = (0u128, 0u128);
         let mut n = 0;
         while let Some(d) = (c.peek() as char).to_digit(16) {
+            // LLVM's reader passes over digits that follow those of a quad.
+            if n == digits && own == Type::F128 {
+                c.pos += 1;
+                continue;
+            }
             start.refuse_if(n == digits, start.pos, "the constant has too many digits")?;
             let part = if n < first_digits { &mut first } else { &mut rest };
             *part = *part << 4 | d as u128;

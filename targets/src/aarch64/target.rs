@@ -83,7 +83,7 @@ impl Machine for Aarch64 {
     }
 
     fn library_function(&self, lib: LibCall) -> (LibCall, Convention) {
-        (library::function(lib), Convention::C)
+        (crate::shared::library::long_double(lib), Convention::C)
     }
 
     fn library_has(&self, lib: LibCall) -> bool {

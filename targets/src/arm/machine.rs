@@ -182,6 +182,7 @@ impl Arm {
             vector_unit: 8,
             has_pair_access: false,
             soft_float: false,
+            soft_quads: true,
             has_half: false,
             vector_feature: |bytes| (bytes <= 16).then_some("neon"),
             without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `vfp2`",

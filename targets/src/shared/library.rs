@@ -52,6 +52,25 @@ impl Libraries {
     }
 }
 
+/// The library's name of a function where LLVM takes `long double` for binary128.
+pub(crate) fn long_double(lib: LibCall) -> LibCall {
+    use LibCall as L;
+    const NAMES: &[(L, L)] = &[
+        (L::Fmodf128, L::Fmodl),
+        (L::Fmaf128, L::Fmal),
+        (L::Sqrtf128, L::Sqrtl),
+        (L::Fminf128, L::Fminl),
+        (L::Fmaxf128, L::Fmaxl),
+        (L::Floorf128, L::Floorl),
+        (L::Ceilf128, L::Ceill),
+        (L::Truncf128, L::Truncl),
+        (L::Rintf128, L::Rintl),
+        (L::Nearbyintf128, L::Nearbyintl),
+        (L::Roundf128, L::Roundl),
+    ];
+    NAMES.iter().find(|row| row.0 == lib).map_or(lib, |row| row.1)
+}
+
 /// Is it a division that is a shift or a mask?
 pub(crate) fn is_easy_division(f: &Function, d: &InstData) -> bool {
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)

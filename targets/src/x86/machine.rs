@@ -109,6 +109,7 @@ impl X86 {
                 vector_unit: 16,
                 has_pair_access: false,
                 soft_float: false,
+                soft_quads: false,
                 has_half: false,
                 vector_feature: |bytes| match bytes.next_power_of_two() {
                     64.. => Some("avx512f"),

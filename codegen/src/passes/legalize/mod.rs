@@ -185,14 +185,14 @@ impl Legalizer {
         Ok(true)
     }
 
-    /// Splits integers of two registers; false if there are none.
+    /// Splits integers of two registers, and those that numbers have become; false if there are none.
     ///
     /// # Errors
     /// As [`Legalizer::run`].
     pub fn split_pairs<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
-        // Of the integers that legalization leaves, one is wider than a register.
+        // Few types of integers are wider than a register.
         let pair = if target.facts().pointer == Type::I32 { Type::I64 } else { Type::I128 };
-        let splits = func.value_types().any(|ty| ty == pair);
+        let splits = func.value_types().any(|ty| ty == pair || ty == Type::I128);
         if splits {
             self.rewrite(target, func, true)?;
         }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use gusset_abi::{AbiType, CType, Convention, LlvmType, Param, Signature, classify};
+use gusset_abi::{AbiType, CType, Convention, LlvmScalar, LlvmType, Param, Signature, classify};
 
 use super::candidates::Candidates;
 use crate::error::{CompileError, Result};
@@ -47,6 +47,16 @@ pub(super) struct Cx<'a, T> {
     pub f: &'a mut Function,
 }
 
+/// The LLVM type of such a value where C has no type of 128 bits.
+fn llvm_type(ty: Type, soft: bool) -> LlvmType {
+    LlvmType::Scalar(match ty {
+        Type::F16 if !soft => LlvmScalar::Half,
+        Type::F32 if !soft => LlvmScalar::Float,
+        Type::F64 if !soft => LlvmScalar::Double,
+        _ => LlvmScalar::Int(ty.bits()),
+    })
+}
+
 /// The C type by which a library function takes or returns a value. None is an integer narrower than `int`. In functions
 /// without floating-point registers, numbers are integers.
 fn c_type(ty: Type, soft: bool) -> CType {
@@ -87,10 +97,11 @@ impl<T: Machine> Cx<'_, T> {
             _ => {
                 let params: Vec<Type> = args.iter().map(|&v| self.f.value_type(v)).collect();
                 // C has no integer of 128 bits where registers have 32.
-                let narrow = self.target.facts().pointer == Type::I32;
-                let lacks_type = soft && narrow && params.iter().chain(&result).any(|&ty| ty == Type::F128);
+                let facts = self.target.facts();
+                let lacks_type = (facts.soft_quads || soft && facts.pointer == Type::I32)
+                    && params.iter().chain(&result).any(|&ty| ty == Type::F128);
                 let c_type = |ty: Type| match lacks_type {
-                    true => AbiType::Llvm(LlvmType::int(ty.bits())),
+                    true => AbiType::Llvm(llvm_type(ty, soft)),
                     false => AbiType::C(c_type(ty, soft)),
                 };
                 let mut source =

@@ -71,22 +71,3 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
         _ => false,
     }
 }
-
-/// The library's name of a function: `long double` is binary128.
-pub(crate) fn function(lib: LibCall) -> LibCall {
-    use LibCall as L;
-    const NAMES: &[(L, L)] = &[
-        (L::Fmodf128, L::Fmodl),
-        (L::Fmaf128, L::Fmal),
-        (L::Sqrtf128, L::Sqrtl),
-        (L::Fminf128, L::Fminl),
-        (L::Fmaxf128, L::Fmaxl),
-        (L::Floorf128, L::Floorl),
-        (L::Ceilf128, L::Ceill),
-        (L::Truncf128, L::Truncl),
-        (L::Rintf128, L::Rintl),
-        (L::Nearbyintf128, L::Nearbyintl),
-        (L::Roundf128, L::Roundl),
-    ];
-    NAMES.iter().find(|row| row.0 == lib).map_or(lib, |row| row.1)
-}

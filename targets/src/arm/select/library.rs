@@ -11,7 +11,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::machine::Arm;
 use crate::arm::reg::{Cond, Flags, Gpr, IP};
 use crate::shared::arm::family::Family;
-use crate::shared::library::is_easy_division;
+use crate::shared::library::{is_easy_division, long_double};
 
 /// See [`calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(crate) fn calls(target: &Arm, f: &Function, d: &InstData) -> bool {
@@ -104,7 +104,7 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
             let size = lib as usize - L::AtomicCompareExchange1 as usize;
             (LIBCALLS[L::SyncCompareAndSwap1 as usize + size], Convention::C)
         }
-        None => (lib, Convention::C),
+        None => (long_double(lib), Convention::C),
     }
 }
 
