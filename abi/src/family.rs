@@ -33,6 +33,7 @@ impl Family {
             Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             VectorPcs => target.arch == Arch::Aarch64,
             AapcsBase | AapcsVfp => target.arch == Arch::Arm,
+            Apcs => target.arch == Arch::Arm && !target.is_windows(),
             RegCall | Interrupt => matches!(target.arch, Arch::X86 | Arch::X86_64),
         };
         if !fits {

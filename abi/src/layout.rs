@@ -125,7 +125,8 @@ impl DataLayout {
 
     // psABI i386, table 2.1: eight-byte scalars are aligned to 4 on System V; Windows aligns them to 8.
     pub(crate) fn align_of_64(&self) -> u32 {
-        if self.target.arch == Arch::X86 && !self.target.is_windows() { 4 } else { 8 }
+        let narrow = self.target.arch == Arch::X86 && !self.target.is_windows() || self.target.features.apcs;
+        if narrow { 4 } else { 8 }
     }
 
     /// Size and alignment of a C type.

@@ -63,6 +63,7 @@ impl TargetKey {
     pub(crate) fn of(target: &AbiTarget) -> TargetKey {
         let vectors = u64::from(target.features.vector_bytes.leading_zeros());
         let all = target.arch as u64 | (target.os as u64) << 2 | (target.env as u64) << 5 | vectors << 7;
+        let all = all | u64::from(target.features.apcs) << 11;
         TargetKey(all << TARGET_AT | THERE)
     }
 }

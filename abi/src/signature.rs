@@ -41,6 +41,8 @@ pub enum Convention {
     AapcsBase,
     /// AAPCS32 VFP variant whatever the float ABI (`pcs("aapcs-vfp")`, LLVM `arm_aapcs_vfpcc`).
     AapcsVfp,
+    /// LLVM `arm_apcscc`: no value has an alignment in registers or on the stack. For LLVM's types alone.
+    Apcs,
     /// LLVM `swiftcc`.
     Swift,
     /// LLVM `swifttailcc`.
@@ -74,6 +76,7 @@ impl Convention {
             Convention::VectorPcs => "aarch64_vector_pcs",
             Convention::AapcsBase => "arm_aapcscc",
             Convention::AapcsVfp => "arm_aapcs_vfpcc",
+            Convention::Apcs => "arm_apcscc",
             Convention::Swift => "swiftcc",
             Convention::SwiftTail => "swifttailcc",
             Convention::Ghc => "ghccc",

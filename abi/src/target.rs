@@ -161,6 +161,8 @@ pub struct AbiFeatures {
     pub half_vectors: bool,
     /// ARM: LLVM's vectors of `bfloat` are passed whole (`bf16`), with NEON.
     pub brain_vectors: bool,
+    /// ARM: the ABI is APCS (LLVM's name for what was there before AAPCS32): eight bytes are aligned to four, on the stack and in memory.
+    pub apcs: bool,
 }
 
 impl AbiFeatures {
@@ -172,6 +174,7 @@ impl AbiFeatures {
         wide_vectors: false,
         half_vectors: false,
         brain_vectors: false,
+        apcs: false,
     };
 }
 

@@ -243,6 +243,7 @@ fn nothing_panics() {
         VectorPcs,
         AapcsBase,
         AapcsVfp,
+        Apcs,
         Swift,
         Ghc,
     ];

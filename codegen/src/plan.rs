@@ -94,7 +94,7 @@ pub enum Passed {
         /// The aggregate's layout.
         layout: Layout,
     },
-    /// A floating-point number in several general-purpose registers: a range of [`CallPlan::pieces`].
+    /// A floating-point number in several general-purpose registers, or in some and on the stack: a range of [`CallPlan::pieces`].
     Words {
         /// The first one.
         first: u32,

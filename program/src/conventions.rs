@@ -21,7 +21,7 @@ const CONVENTIONS: &[(u64, &str, Option<Convention>)] = &[
     (21, "preserve_nonecc", Some(Convention::PreserveNone)),
     (64, "x86_stdcallcc", Some(Convention::Stdcall)),
     (65, "x86_fastcallcc", Some(Convention::Fastcall)),
-    (66, "arm_apcscc", None),
+    (66, "arm_apcscc", Some(Convention::Apcs)),
     (67, "arm_aapcscc", Some(Convention::AapcsBase)),
     (68, "arm_aapcs_vfpcc", Some(Convention::AapcsVfp)),
     (70, "x86_thiscallcc", Some(Convention::Thiscall)),

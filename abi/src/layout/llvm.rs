@@ -27,7 +27,7 @@ impl DataLayout {
                     small @ 1..=4 => small,
                     8 => self.align_of_64(),
                     // ARM's data layout has no integers of more than 64 bits.
-                    _ if self.target.arch == Arch::Arm => 8,
+                    _ if self.target.arch == Arch::Arm => self.align_of_64(),
                     _ => 16,
                 };
                 Layout::new(bytes.next_multiple_of(align) as u64, align)
@@ -76,6 +76,8 @@ impl DataLayout {
                 LlvmType::Scalar(LlvmScalar::Int(8 | 16)) if arch == Arch::Aarch64 && plain_elf => 4,
                 // `i64:32:64`, `f64:32:64`.
                 LlvmType::Scalar(LlvmScalar::Int(64) | LlvmScalar::Double) => 8,
+                // `v64:32:64`, which is the same elsewhere.
+                LlvmType::Vector { lane, lanes } if lane.bits(8 * self.target.pointer_bytes()) * lanes == 64 => 8,
                 // `v128:64:128`.
                 LlvmType::Vector { lane, lanes } if lane.bits(8 * self.target.pointer_bytes()) * lanes == 128 => 16,
                 // `a:0:32`, or `a:0:64` where the string has none.
@@ -94,8 +96,12 @@ impl DataLayout {
         let bits = lane.bits(8 * self.target.pointer_bytes()) as u64 * lanes as u64;
         let bytes = bits.div_ceil(8);
         let align = bytes.next_power_of_two();
-        // ARM's data layout says `v128:64:128`.
-        let align = if self.target.arch == Arch::Arm && bits == 128 { 8 } else { align };
+        // ARM's data layout says `v128:64:128`; with APCS, `v64:32:64-v128:32:128`.
+        let align = match bits {
+            64 | 128 if self.target.features.apcs => 4,
+            128 if self.target.arch == Arch::Arm => 8,
+            _ => align,
+        };
         self.check(Layout::new(bytes.next_multiple_of(align), align.min(1 << 31) as u32))
     }
 

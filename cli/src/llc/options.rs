@@ -418,10 +418,14 @@ const CODE: &[Row] = &[
         names: names!["target-abi"],
         values: Words(&["aapcs", "aapcs-linux", "aapcs-gnu", "apcs", "apcs-gnu", "aapcs16"]),
         effect: Obeyed(
-            "on ARM, the ABI; those that begin with `aapcs` are the same, others are refused",
-            |_, v| match v {
-                "aapcs" | "aapcs-linux" | "aapcs-gnu" => Ok(()),
-                _ => Err(format!("error: the ABI '{v}' is not supported")),
+            "on ARM, the ABI: `aapcs`, `aapcs-linux` and `aapcs-gnu` are the same, `apcs` and `apcs-gnu` too; `aapcs16` is refused",
+            |r, v| {
+                match v {
+                    "apcs" | "apcs-gnu" => r.attributes.push("+apcs".into()),
+                    "aapcs16" => return Err(format!("error: the ABI '{v}' is not supported")),
+                    _ => {}
+                }
+                Ok(())
             },
         ),
     },

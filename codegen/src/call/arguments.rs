@@ -138,8 +138,14 @@ fn pass<T: Select>(
         &Passed::Words { first, count } => {
             let from = words_of(cx, v)?;
             for p in &site.plan.pieces[first as usize..][..count as usize] {
-                if let At::Register(r) = p.at {
-                    moves.add(MoveDst::Reg(r), MoveSrc::Memory(shift(from, p.offset as i32)), p.kind);
+                let word = shift(from, p.offset as i32);
+                match p.at {
+                    At::Register(r) => moves.add(MoveDst::Reg(r), MoveSrc::Memory(word), p.kind),
+                    At::Stack(offset) => {
+                        let (t, to) = (cx.temp(false, None)?, cx.outgoing_addr(offset));
+                        copy_words(cx, t, word, to, p.size, p.kind.bytes());
+                        cx.unpin(t);
+                    }
                 }
             }
             Ok(())

@@ -219,8 +219,15 @@ fn bind_from_memory<T: Select>(
                 MoveDst::Reg(_) => cx.scratch_place(kind.bytes())?,
             };
             for p in &plan.pieces[first as usize..][..count as usize] {
-                if let At::Register(r) = p.at {
-                    store_exactly(cx, r, shift(at, p.offset as i32), p.size);
+                let to = shift(at, p.offset as i32);
+                match p.at {
+                    At::Register(r) => store_exactly(cx, r, to, p.size),
+                    At::Stack(offset) => {
+                        // Registers of integers may still hold arguments.
+                        let t = PReg((cx.target.facts().registers.edge_scratch & FLOATS).trailing_zeros() as u8);
+                        let from = cx.frame.incoming(offset as i32);
+                        copy_words(cx, t, from, to, p.size, p.kind.bytes());
+                    }
                 }
             }
             note_bound(cx, v, 0, at);

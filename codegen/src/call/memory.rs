@@ -73,7 +73,7 @@ pub(super) fn narrower<T: Select>(cx: &Emitter<'_, T>, r: PReg, align: u32) -> O
         .then_some(most)
 }
 
-/// Copies exactly `size` bytes through the general-purpose register `t`, at most `most` at a time.
+/// Copies exactly `size` bytes through the register `t`, at most `most` at a time.
 pub(super) fn copy_words<T: Select>(
     cx: &mut Emitter<'_, T>,
     t: PReg,

@@ -194,11 +194,6 @@ impl<T: Machine> Maker<'_, T> {
                 let also = self.argument_register(also, p.reg_bytes().unwrap_or(p.size));
                 self.plan.doubles.push((also, reg));
             }
-            if kind.is_float() && !reg.is_float() && p.size < bytes && !alone {
-                self.refuse(
-                    "a floating-point argument that travels in several general-purpose registers and on the stack is not supported",
-                );
-            }
             if kind.is_memory() {
                 self.refuse("a value that no register holds travels in registers: that is not supported");
             }
@@ -349,10 +344,10 @@ impl CallPlan {
     }
 }
 
-/// Is it a floating-point number in several general-purpose registers?
+/// Is it a floating-point number in several general-purpose registers, or in some and on the stack?
 fn is_words(kind: PartKind, pieces: &[Piece]) -> bool {
-    let word = |p: &Piece| p.size < kind.bytes() && p.reg().is_some_and(|r| r.class == RegClass::Int);
-    kind.is_float() && pieces.len() > 1 && pieces.iter().all(word)
+    let word = |p: &Piece| p.size < kind.bytes() && p.reg().is_none_or(|r| r.class == RegClass::Int);
+    kind.is_float() && pieces.len() > 1 && pieces[0].reg().is_some() && pieces.iter().all(word)
 }
 
 fn is_zero(p: Option<&Piece>) -> bool {

@@ -179,6 +179,7 @@ pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
     (Convention::VectorPcs, "vector_pcs"),
     (Convention::AapcsBase, "aapcs"),
     (Convention::AapcsVfp, "aapcs_vfp"),
+    (Convention::Apcs, "apcs"),
     (Convention::Swift, "swift"),
     (Convention::SwiftTail, "swift_tail"),
     (Convention::Ghc, "ghc"),

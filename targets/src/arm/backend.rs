@@ -34,6 +34,9 @@ pub static BACKEND: Backend = Backend {
         }
         let flags = processors::features(triple, windows, features, &mut target.features)?;
         if windows {
+            if target.features.apcs {
+                return Err(format!("target `{triple}` has another ABI than `apcs`"));
+            }
             if !flags.thumb || !flags.vfp || flags.microcontroller {
                 let what = "Windows has T32 of version 7-A with floating point alone";
                 return Err(format!("target `{triple}` is not supported: {what}"));

@@ -112,8 +112,8 @@ pub(super) const PROCESSORS: &Processors<Flags> = &[
 /// Microcontrollers without the full T32.
 const BEFORE: &str = "cortex-m0 cortex-m0plus cortex-m1 cortex-m23 sc000";
 
-/// Features of our own, LLVM's relocation models.
-pub(super) const OWN: [&str; 2] = ["ropi", "rwpi"];
+/// Features of our own: LLVM's relocation models, and its ABI of that name.
+pub(super) const OWN: [&str; 3] = ["ropi", "rwpi", "apcs"];
 
 /// How a feature changes the flags when it is switched on or off.
 type Change = fn(&mut Flags, bool);
@@ -226,9 +226,14 @@ pub(super) fn features(
     let (own, others): (Vec<&String>, Vec<&String>) =
         wanted.attributes.iter().partition(|a| OWN.contains(&a.trim_start_matches(['+', '-'])));
     for name in own {
-        let flag = if name.ends_with(OWN[0]) { &mut flags.code_moves } else { &mut flags.data_moves };
+        let flag = match name.trim_start_matches(['+', '-']) {
+            "ropi" => &mut flags.code_moves,
+            "rwpi" => &mut flags.data_moves,
+            _ => &mut of_calls.apcs,
+        };
         *flag = !name.starts_with('-');
     }
+    of_calls.hard_float &= !of_calls.apcs;
     flags.reserve_r9 = flags.data_moves;
     let mut soft_float = false;
     let others = Features { cpu: None, attributes: others.into_iter().cloned().collect() };

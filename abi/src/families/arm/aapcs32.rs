@@ -282,6 +282,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
         _ => false,
     };
     let call = Call::new(target, signature)?;
+    let stack_align = call.stack_align();
     let member = signature.modifiers.member;
     let mut rules = Aapcs32 {
         target,
@@ -300,7 +301,7 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
         Member::Destructor => !target.is_msvc(),
     };
     abi.finish(target, signature, &rules.engine, ALL, preserved)?;
-    abi.callee_pop_bytes = tail_pop(signature, rules.engine.stack_bytes(), 0, 8);
+    abi.callee_pop_bytes = tail_pop(signature, rules.engine.stack_bytes(), 0, stack_align);
     abi.returns_this = returns_this.then_some(R0);
     abi.static_chain = Some(static_chain(target, signature.convention));
     Ok(())

@@ -1,5 +1,7 @@
 //! How LLVM's back end for 32-bit ARM passes LLVM IR types, in A32 and Thumb alike, so that objects mix with llc's.
 //!
+//! With LLVM's ABI `apcs` values have no alignment of eight bytes, in registers, on the stack or in memory.
+//!
 //! Source: LLVM LangRef, "Parameter Attributes" and "Calling Conventions", and what llc 19 was seen to do. Which vectors are
 //! whole depends on [`AbiFeatures`](crate::AbiFeatures). Where llc is of no use, this file departs from it:
 //!
@@ -27,6 +29,9 @@ enum Flavor {
     Base,
     Vfp,
     Ghc,
+    Apcs,
+    /// That of `fastcc` with the ABI APCS: numbers in floating-point registers.
+    ApcsFast,
 }
 
 /// Registers, for LLVM's type legalization.
@@ -98,6 +103,9 @@ impl Call {
         };
         let flavor = match convention {
             Convention::Ghc => Flavor::Ghc,
+            Convention::Apcs => Flavor::Apcs,
+            Convention::Fast if features.apcs && machine.vfp && signature.variadic.is_none() => Flavor::ApcsFast,
+            Convention::C | Convention::Fast | Convention::Tail | Convention::Cold if features.apcs => Flavor::Apcs,
             _ if signature.variadic.is_some() => Flavor::Base,
             Convention::C | Convention::Tail | Convention::Cold if features.hard_float => Flavor::Vfp,
             Convention::Fast if machine.vfp => Flavor::Vfp,
@@ -109,7 +117,17 @@ impl Call {
 
     /// An engine with all registers free.
     pub(crate) fn engine(&self) -> Engine {
-        Engine::new(if self.flavor == Flavor::Ghc { GHC } else { BANKS }, 4, 8)
+        Engine::new(if self.flavor == Flavor::Ghc { GHC } else { BANKS }, 4, self.stack_align())
+    }
+
+    /// The alignment of the stack pointer at calls.
+    pub(crate) fn stack_align(&self) -> u32 {
+        if self.target.features.apcs { 4 } else { 8 }
+    }
+
+    /// Are numbers in floating-point registers?
+    fn has_float_registers(&self) -> bool {
+        matches!(self.flavor, Flavor::Vfp | Flavor::ApcsFast)
     }
 
     /// The place of an argument.
@@ -174,6 +192,9 @@ impl Call {
 
     /// The place of a part that need not stay with others.
     fn place(&self, part: Part, align: u32, engine: &mut Engine, pieces: &mut Pieces) -> Result<(), AbiError> {
+        if self.flavor == Flavor::Apcs || self.flavor == Flavor::ApcsFast && matches!(part.kind, Kind::Int(_)) {
+            return word_by_word((part, self.target.endian), engine, pieces);
+        }
         if self.flavor == Flavor::Base || matches!(part.kind, Kind::Int(_)) {
             return core((part, self.target.endian), align, engine, self.flavor == Flavor::Ghc, pieces);
         }
@@ -183,7 +204,8 @@ impl Call {
             None if self.flavor == Flavor::Ghc => return Err(none_left()),
             None => {
                 engine.exhaust(RegClass::Float);
-                let offset = engine.stack((4 * words).into(), 8.min(4 * words))?;
+                let most = if self.flavor == Flavor::ApcsFast { 4 } else { 8 };
+                let offset = engine.stack((4 * words).into(), most.min(4 * words))?;
                 Place::Stack { offset: offset + low_bytes(self.target.endian, &part) }
             }
         };
@@ -270,7 +292,7 @@ impl Call {
     /// Places a part of a result. False if there is no place.
     fn result_part(&self, part: Part, bank: &mut Engine, pieces: &mut Pieces) -> Result<bool, AbiError> {
         let words = part.kind.bytes() / 4;
-        if words > 1 && self.flavor != Flavor::Vfp {
+        if words > 1 && !self.has_float_registers() {
             // Pairs begin at r0 or r2, even if r1 is free.
             for half in 0..words / 2 {
                 let Some(low) = [0, 2].into_iter().find_map(|at| bank.take_at(RegClass::Int, at)) else {
@@ -283,7 +305,7 @@ impl Call {
             }
             return Ok(true);
         }
-        let in_core = self.flavor != Flavor::Vfp || matches!(part.kind, Kind::Int(_));
+        let in_core = !self.has_float_registers() || matches!(part.kind, Kind::Int(_));
         let reg = match in_core {
             true => bank.take(RegClass::Int, usize::MAX),
             false => bank.take_run(RegClass::Float, words, 1),
@@ -365,6 +387,31 @@ fn core(
     Ok(())
 }
 
+/// Core registers, then the stack, without alignment: eight bytes may be in both.
+fn word_by_word((part, endian): (Part, Endian), engine: &mut Engine, pieces: &mut Pieces) -> Result<(), AbiError> {
+    let words = part.kind.bytes() / 4;
+    let mut done = 0;
+    while done < words {
+        let (count, place) = match engine.take(RegClass::Int, usize::MAX) {
+            Some(reg) => (1, Place::Reg(reg)),
+            None => {
+                // What completes eight bytes is a piece, and so is all that follows.
+                let count = if done % 2 == 1 { 1 } else { words - done };
+                (count, Place::Stack { offset: engine.stack((4 * count).into(), 4)? })
+            }
+        };
+        pieces.push(match place {
+            Place::Stack { offset } if words == 1 => {
+                part.piece(Place::Stack { offset: offset + low_bytes(endian, &part) })
+            }
+            _ if count == words => part.piece(place),
+            _ => word(part, done, count, place),
+        });
+        done += count;
+    }
+    Ok(())
+}
+
 /// Places the memory that a pointer points to in core registers and on the stack, like a record in C. The pieces are
 /// those of this memory.
 fn by_value(size: u64, align: u32, engine: &mut Engine) -> Result<PassMode, AbiError> {
@@ -437,7 +484,7 @@ pub(crate) fn va_arg(target: &AbiTarget, ty: &LlvmType) -> Result<Vec<VaArg>, Ab
             return Err(AbiError::ty("va_arg of a vector whose lanes travel wider than they are in memory"));
         }
         let width = part.kind.bytes();
-        let align = if width > 4 || align == 8 { 8 } else { 4 };
+        let align = if (width > 4 || align == 8) && !target.features.apcs { 8 } else { 4 };
         let step = VaArg::in_slots(part.size.into(), 4, align, width.into(), false).of_number(target.endian);
         Ok(VaArg { offset: part.offset.into(), ..step })
     };

@@ -94,12 +94,14 @@ pub(crate) fn function(target: &Arm, lib: LibCall) -> (LibCall, Convention) {
         (L::Udivdi3, Some(L::AeabiUldivmod), Some(L::RtUdiv64)),
     ];
     let windows = target.windows.is_some();
+    // The ABI's own functions are AAPCS32's.
+    let old = target.facts.library.features.apcs;
     let by_kernel = target.facts.library.os == Os::Linux && target.features.version < 7;
     let row = NAMES.iter().find(|row| row.0 == lib);
-    match row.and_then(|row| if windows { row.2 } else { row.1 }) {
+    match row.filter(|_| !old).and_then(|row| if windows { row.2 } else { row.1 }) {
         Some(name) => (name, if windows { Convention::C } else { Convention::AapcsBase }),
         // GNU's comparisons take numbers like the others.
-        None if (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
+        None if !old && (L::Eqsf2..=L::Unorddf2).contains(&lib) => (lib, Convention::AapcsBase),
         None if by_kernel && (L::AtomicCompareExchange1..=L::AtomicCompareExchange8).contains(&lib) => {
             let size = lib as usize - L::AtomicCompareExchange1 as usize;
             (LIBCALLS[L::SyncCompareAndSwap1 as usize + size], Convention::C)
