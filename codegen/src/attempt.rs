@@ -258,6 +258,9 @@ impl<T: Select> Compiler<'_, T> {
     }
 
     fn frame_base(&self, f: &Function) -> FrameBase {
+        if f.attrs.naked {
+            return FrameBase::Sp;
+        }
         let leaf = !self.live.has_calls
             && !f.attrs.realign_stack
             && !f.signature().variadic
@@ -306,13 +309,16 @@ impl<T: Select> Compiler<'_, T> {
         let landing = self.target.facts().registers.landing;
         let for_handlers = if f.attrs.returns_to_handler { landing[0].mask() | landing[1].mask() } else { 0 };
         saved |= for_handlers;
+        if f.attrs.naked {
+            saved = 0;
+        }
         let kept_by_funclets = (saved | self.assign.used_saved) & self.target.facts().registers.preserved;
         let area = own_area(f).filter(|area| area.place == SaveAreaPlace::BelowStackArgs);
         let rules = self.target.facts().frame;
         // Pushes may save less of whole vector registers.
         let rules =
             if own.keeps_whole { FrameRules { pushed: rules.pushed & !FLOATS, vector: 16, ..rules } } else { rules };
-        let calls = self.live.has_calls || guarded;
+        let calls = (self.live.has_calls || guarded) && !f.attrs.naked;
         frame.begin(rules, a.base, saved, calls, area.map_or(self.live.grown, |area| area.size), record);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
@@ -398,7 +404,7 @@ impl<T: Select> Compiler<'_, T> {
         let inside = |a: &SaveArea| if a.place == SaveAreaPlace::BelowStackArgs { 0 } else { a.size + 16 };
         let area = own_area(f).map_or(0, |a| inside(a) + call::forward::room(self.target, f));
         // Areas below the frame are aligned like the stack pointer.
-        let aligned = self.live.has_calls || self.has_stack_guard || self.stack_areas.known;
+        let aligned = (self.live.has_calls || self.has_stack_guard || self.stack_areas.known) && !f.attrs.naked;
         self.frame.fix_size(a.room.max(area), aligned);
         let changed = self.frame.lost_by_probe();
         if changed != 0 {
@@ -474,6 +480,14 @@ impl<T: Select> Compiler<'_, T> {
         if !cx.frame.fits() {
             return Ok(Outcome::Room(cx.frame.used() - foreseen));
         }
+        if f.attrs.naked && (!self.frame.is_nothing() || self.live.dynamic_stack || self.assign.used_saved != 0) {
+            let what = "a `naked` function that needs a frame or registers that it would have to save is not supported";
+            return Err(CompileError::new(f, what));
+        }
+        if self.target.facts().execute_only && !self.buf.data().is_empty() {
+            let what = "this code would have data beside it, which `execute-only` forbids: that is not supported";
+            return Err(CompileError::new(f, what));
+        }
         let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
         if fixed != 0 {
             return Ok(Outcome::Fixed(fixed));
@@ -498,6 +512,9 @@ impl<T: Select> Compiler<'_, T> {
 
     /// Registers that must be saved because the code from `start` on changes them, and registers that must be zeroed.
     fn changes(&self, f: &Function, start: usize) -> (u64, u64) {
+        if f.attrs.naked {
+            return (0, 0);
+        }
         let more = self.keeps_more(f);
         let wanted = if f.attrs.zero_registers.used_only() { !0 } else { more };
         if wanted == 0 {

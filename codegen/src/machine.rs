@@ -41,6 +41,8 @@ pub struct MachineFacts {
     pub has_pair_access: bool,
     /// No function uses floating-point registers ([`FunctionAttrs::soft_float`](crate::ir::FunctionAttrs::soft_float)).
     pub soft_float: bool,
+    /// Code may not hold data.
+    pub execute_only: bool,
     /// Numbers of type `f128` are the integers of their bits, in every function. So it is where registers have 32 bits.
     pub soft_quads: bool,
     /// There is arithmetic on `f16`.

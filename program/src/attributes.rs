@@ -65,8 +65,8 @@ impl FnAttrs {
     pub const NO_JUMP_TABLES: u64 = 1 << 20;
     /// `alignstack`, `"stackrealign"`.
     pub const REALIGN: u64 = 1 << 18;
-    /// The section of a variable is named.
-    pub const NAMES_SECTION: u64 = 1 << 19;
+    /// The feature `execute-only`.
+    pub const EXECUTE_ONLY: u64 = 1 << 19;
     /// `"no-stack-arg-probe"`.
     pub const NO_PROBES: u64 = 1 << 21;
     /// Traps call a function.
@@ -199,6 +199,10 @@ impl FnAttrs {
                 values.safe_stack = true;
                 0
             }
+            b"naked" => {
+                values.naked = true;
+                0
+            }
             b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
             _ => 0,
         };
@@ -274,7 +278,7 @@ impl FnAttrs {
                 values.zero_registers = Some(kind.ok_or_else(|| unknown_value(name, value))?);
             }
             (b"stack-protector-buffer-size", _) => values.guarded_array = Some(number(name, value)?),
-            _ if refusals::names_section(name) => self.0 |= FnAttrs::NAMES_SECTION,
+            _ if refusals::names_section(name) => values.names_section = true,
             _ => {}
         }
         if let Some(message) = refusals::string(name, value) {
@@ -332,6 +336,7 @@ impl FnAttrs {
             Request::SeparateProducts => FnAttrs::SEPARATE_PRODUCTS,
             Request::LongCalls => FnAttrs::LONG_CALLS,
             Request::NoMovt => FnAttrs::NO_MOVT,
+            Request::ExecuteOnly => FnAttrs::EXECUTE_ONLY,
             Request::Harden(bits) => FnAttrs::harden(bits),
             Request::Thread(register) => {
                 self.0 &= !(7 << FnAttrs::THREAD_REGISTER);
@@ -381,6 +386,10 @@ pub struct Values {
     pub safe_stack: bool,
     /// The thread's variable that points there, once all names are known.
     pub unsafe_stack: Option<SymbolId>,
+    /// It has no prologue (`naked`).
+    pub naked: bool,
+    /// Of a variable: the sections for it are named (`bss-section` and the like).
+    pub names_section: bool,
     /// Its stack is split (`split-stack`).
     pub split_stack: bool,
     /// Places where tools can write calls, as bits ([`sleds`]), if the function has them.
@@ -426,6 +435,8 @@ impl Values {
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
         self.safe_stack |= group.safe_stack;
         self.split_stack |= group.split_stack;
+        self.naked |= group.naked;
+        self.names_section |= group.names_section;
         self.sleds |= group.sleds;
         self.no_sleds |= group.no_sleds;
         self.sled_threshold = group.sled_threshold.or(self.sled_threshold);

@@ -40,7 +40,7 @@ pub fn attached(name: &[u8]) -> bool {
 
 /// Whether a function's attribute of this word is refused.
 pub(crate) fn word(word: &[u8]) -> bool {
-    matches!(word, b"naked" | b"speculative_load_hardening")
+    word == b"speculative_load_hardening"
 }
 
 /// Why a function's string attribute is refused, if it is.

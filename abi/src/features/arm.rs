@@ -6,8 +6,8 @@ use super::{Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
-        "aapcs-frame-chain" "atomics-32" "big-endian-instructions" "execute-only" "harden-sls-blr"
-        "harden-sls-retbr" "nacl-trap"
+        "aapcs-frame-chain" "atomics-32" "big-endian-instructions" "harden-sls-blr"
+        "harden-sls-retbr"
     },
     requests: &[
         ("armv8.6-a", true, BrainVectors),
@@ -20,6 +20,7 @@ pub(super) const TABLE: Table = Table {
         ("armv9.4-a", true, BrainVectors),
         ("armv9.5-a", true, BrainVectors),
         ("bf16", true, BrainVectors),
+        ("execute-only", true, ExecuteOnly),
         ("fp16fml", true, HalfVectors),
         ("fpregs", false, SoftFloat),
         ("fullfp16", true, HalfVectors),
@@ -46,7 +47,7 @@ pub(super) const TABLE: Table = Table {
         ("vfp2sp", false, SoftFloat),
     ],
     chooses: list! {
-        "fix-cortex-a57-aes-1742098" "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "neon" "pacbti" "perfmon" "vfp2" "vfp2sp" "vfp3"
+        "fix-cortex-a57-aes-1742098" "fp-armv8" "fp-armv8d16" "fp-armv8d16sp" "fp-armv8sp" "fp16" "fp64" "hwdiv" "hwdiv-arm" "nacl-trap" "neon" "pacbti" "perfmon" "vfp2" "vfp2sp" "vfp3"
         "vfp3d16" "vfp3d16sp" "vfp3sp" "vfp4" "vfp4d16" "vfp4d16sp" "vfp4sp"
     },
     allows: list! {

@@ -64,6 +64,8 @@ pub enum Request {
     LongCalls,
     /// Addresses are not assembled from halves.
     NoMovt,
+    /// Code is never read as data.
+    ExecuteOnly,
     /// Where the address of the thread's data is found.
     Thread(ThreadRegister),
     /// Protection against speculative execution.
@@ -169,6 +171,8 @@ pub struct CodeRequests {
     pub long_calls: bool,
     /// See [`Request::NoMovt`].
     pub no_movt: bool,
+    /// See [`Request::ExecuteOnly`].
+    pub execute_only: bool,
     /// See [`Request::Thread`].
     pub thread: Option<ThreadRegister>,
     /// What some function asks for.

@@ -377,6 +377,7 @@ impl<'m> AsmWriter<'m> {
             (elf::SHF_TLS, 'T'),
             (elf::SHF_GNU_RETAIN, 'R'),
             (self.format.far_section_flag, 'l'),
+            (self.format.code_section_flag, 'y'),
             (elf::SHF_LINK_ORDER, 'o'),
             (elf::SHF_EXCLUDE, 'e'),
         ];

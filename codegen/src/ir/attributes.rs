@@ -138,6 +138,8 @@ pub struct FunctionAttrs {
     pub strict_alignment: bool,
     /// It does not use the machine's vector registers.
     pub no_vectors: bool,
+    /// It has no prologue and no epilogue, and so no frame.
+    pub naked: bool,
     /// Its floating-point numbers are in general-purpose registers, and the run-time library computes with them.
     pub soft_float: bool,
     /// Its atomic operations are calls of run-time library functions that look at the processor's features.
@@ -231,7 +233,7 @@ impl FunctionAttrs {
         calls_returns_twice unwind_tables noreturn optimize_size optimize_none no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
         outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls error_code shadow_call_stack
-        split_stack
+        split_stack naked
     }
 
     /// The attributes that are numbers, by their words; 0 if not set.

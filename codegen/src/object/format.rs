@@ -53,6 +53,8 @@ pub struct ObjectFormat {
     pub unwind_section_type: u32,
     /// ELF flag of sections that may be far from the others; 0 if there is none.
     pub far_section_flag: u32,
+    /// ELF flag of sections of code that are never read; 0 for other code.
+    pub code_section_flag: u32,
     /// The program property with the features that all of the code supports, and the bits for protected branches,
     /// protected returns and guarded control stacks; 0 for missing ones.
     pub features_property: Option<(u32, [u32; 3])>,

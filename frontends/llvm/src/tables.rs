@@ -1,6 +1,6 @@
 //! A module before its bodies are read: the meaning of its names.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::Range;
 
 use gusset_abi::AbiTarget;
@@ -93,6 +93,8 @@ pub(crate) struct Tables<'s> {
     pub groups: Vec<FnAttrs>,
     /// The functions that traps are calls of, by the number of the group that names them.
     pub traps: BTreeMap<u64, Vec<u8>>,
+    /// The groups that name sections for variables.
+    pub naming_sections: BTreeSet<u64>,
     /// What groups say of an argument in a preallocated block.
     pub preallocated: HashMap<u64, ParamAttrs>,
     /// For each function, the blocks whose address is taken, by number or name, with the position of the first use.
@@ -131,6 +133,7 @@ impl<'s> Tables<'s> {
             comdats: NameTable::default(),
             groups: Vec::new(),
             traps: BTreeMap::new(),
+            naming_sections: BTreeSet::new(),
             preallocated: HashMap::new(),
             block_symbols: HashMap::new(),
             block_lookup: HashMap::new(),

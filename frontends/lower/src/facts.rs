@@ -217,6 +217,7 @@ impl Facts {
             patchable_prefix: values.patchable_prefix.unwrap_or(0),
             split_stack: values.split_stack,
             unsafe_stack: values.unsafe_stack,
+            naked: values.naked,
             sleds: match values.sleds & sleds::ALWAYS != 0 || values.sled_threshold.is_some() {
                 true => (values.sleds | sleds::ENTRY | sleds::EXIT) & !values.no_sleds,
                 false => 0,

@@ -13,6 +13,7 @@ const OF_MODULE: u64 = FnAttrs::TAGGED_GLOBALS
     | FnAttrs::SEPARATE_PRODUCTS
     | FnAttrs::LONG_CALLS
     | FnAttrs::NO_MOVT
+    | FnAttrs::EXECUTE_ONLY
     | 7 << FnAttrs::THREAD_REGISTER;
 
 /// Why a module's functions are refused: the number of a function, and the reason.
@@ -82,6 +83,7 @@ fn requests(attrs: FnAttrs) -> CodeRequests {
         separate_products: attrs.has(FnAttrs::SEPARATE_PRODUCTS),
         long_calls: attrs.has(FnAttrs::LONG_CALLS),
         no_movt: attrs.has(FnAttrs::NO_MOVT),
+        execute_only: attrs.has(FnAttrs::EXECUTE_ONLY),
         thread: ThreadRegister::from_number(attrs.0 >> FnAttrs::THREAD_REGISTER & 7),
         hardening: Hardening::default(),
     }

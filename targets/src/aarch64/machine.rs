@@ -96,6 +96,7 @@ impl Aarch64 {
             has_pair_access: true,
             soft_float: false,
             soft_quads: false,
+            execute_only: false,
             has_half: features.half,
             vector_feature: |_| None,
             without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `fp-armv8`",

@@ -25,6 +25,7 @@ pub static AARCH64: ObjectFormat = ObjectFormat {
     // An ordinary section.
     unwind_section_type: 1,
     far_section_flag: 0,
+    code_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: reloc::elf,
     relocations: reloc::KINDS,

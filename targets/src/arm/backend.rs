@@ -60,11 +60,15 @@ impl Configure for Arm {
             Some(Env::Gnu) => &object::T32_MINGW,
             Some(Env::Itanium) => &object::T32_ITANIUM,
             Some(_) => &object::T32_MSVC,
-            None => match (self.features.thumb, self.facts.endian()) {
-                (true, Endian::Little) => &object::T32,
-                (true, Endian::Big) => &object::T32_BE,
-                (false, Endian::Little) => &object::A32,
-                (false, Endian::Big) => &object::A32_BE,
+            None => match (self.features.thumb, self.facts.endian(), self.features.execute_only) {
+                (true, Endian::Little, false) => &object::T32,
+                (true, Endian::Big, false) => &object::T32_BE,
+                (false, Endian::Little, false) => &object::A32,
+                (false, Endian::Big, false) => &object::A32_BE,
+                (true, Endian::Little, true) => &object::T32_EXECUTE_ONLY,
+                (true, Endian::Big, true) => &object::T32_BE_EXECUTE_ONLY,
+                (false, Endian::Little, true) => &object::A32_EXECUTE_ONLY,
+                (false, Endian::Big, true) => &object::A32_BE_EXECUTE_ONLY,
             },
         }
     }
@@ -100,6 +104,7 @@ impl Configure for Arm {
         let asked = Features {
             long_calls: was.long_calls || requests.long_calls,
             no_movt: was.no_movt || requests.no_movt,
+            execute_only: was.execute_only || requests.execute_only,
             thread: if self.windows.is_some() {
                 requests.thread.or(was.thread)
             } else {
@@ -108,6 +113,9 @@ impl Configure for Arm {
             ..was
         };
         let asked = if requests.soft_float { processors::soft(asked) } else { asked };
+        if asked.execute_only && !asked.has_t2() {
+            return Err("has no code that is never read (`execute-only`): that begins with version 6T2".into());
+        }
         let machine = self.with_features(asked, target.features);
         if module.stack_guard.of_thread && self.windows.is_none() && machine.thread() == ThreadRegister::Library {
             let what =

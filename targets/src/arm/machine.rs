@@ -64,6 +64,12 @@ pub struct Features {
     pub data_moves: bool,
     /// Addresses are not assembled from halves.
     pub no_movt: bool,
+    /// Code is never read as data.
+    pub execute_only: bool,
+    /// The system is Android.
+    pub android: bool,
+    /// Traps are those of Native Client.
+    pub nacl_trap: bool,
     /// Operands of the ciphers' first instructions are copied: an erratum of Cortex-A57 and A72.
     pub copies_for_ciphers: bool,
     /// Signatures and marks are more than hints.
@@ -100,6 +106,9 @@ impl Features {
         code_moves: false,
         data_moves: false,
         no_movt: false,
+        execute_only: false,
+        android: false,
+        nacl_trap: false,
         pacbti: false,
         copies_for_ciphers: false,
         thread: None,
@@ -189,6 +198,7 @@ impl Arm {
             library_registers: 0,
             guard_stack_bytes: 0,
             nop_bytes: if features.thumb { 2 } else { 4 },
+            execute_only: features.execute_only,
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..strict },
             strict_alignment: strict,
         };

@@ -15,6 +15,7 @@ pub mod reg;
 mod registers;
 pub mod reloc;
 mod select;
+mod split;
 mod target;
 
 pub use backend::BACKEND;

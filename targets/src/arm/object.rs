@@ -27,6 +27,7 @@ const A32_FORMAT: ObjectFormat = ObjectFormat {
     // An ordinary section.
     unwind_section_type: 1,
     far_section_flag: 0,
+    code_section_flag: 0,
     features_property: None,
     elf_relocation: reloc::elf,
     relocations: reloc::KINDS,
@@ -68,6 +69,17 @@ pub static T32_BE: ObjectFormat = ObjectFormat { code: &T32_CODE_BE, reversed_co
 
 /// T32 in ELF.
 pub static T32: ObjectFormat = T32_FORMAT;
+/// The same for code that is never read.
+pub static T32_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code_section_flag: PURE_CODE, ..T32_FORMAT };
+/// The same for code that is never read.
+pub static T32_BE_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code: &T32_CODE_BE, reversed_code: 2, code_section_flag: PURE_CODE, ..T32_FORMAT };
+/// The same for code that is never read.
+pub static A32_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code_section_flag: PURE_CODE, ..A32_FORMAT };
+/// The same for code that is never read.
+pub static A32_BE_EXECUTE_ONLY: ObjectFormat =
+    ObjectFormat { code: &A32_CODE_BE, reversed_code: 4, code_section_flag: PURE_CODE, ..A32_FORMAT };
+/// `SHF_ARM_PURECODE`.
+const PURE_CODE: u32 = 0x2000_0000;
 /// T32 in COFF for Microsoft's tools.
 pub static T32_MSVC: ObjectFormat = windows(Env::Msvc);
 /// The same with the Itanium C++ ABI.

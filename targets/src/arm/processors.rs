@@ -126,6 +126,8 @@ const CHANGES: &[(&str, Change)] = &[
     ("reserve-r9", |f, on| f.reserve_r9 = on),
     ("long-calls", |f, on| f.long_calls = on),
     ("no-movt", |f, on| f.no_movt = on),
+    ("execute-only", |f, on| f.execute_only = on),
+    ("nacl-trap", |f, on| f.nacl_trap = on),
     ("fullfp16", |f, on| f.full_half = on),
     ("bf16", |f, on| f.brain = on),
     ("perfmon", |f, on| f.counts_cycles = on),
@@ -235,6 +237,7 @@ pub(super) fn features(
     }
     of_calls.hard_float &= !of_calls.apcs;
     flags.reserve_r9 = flags.data_moves;
+    flags.android = triple.contains("android");
     let mut soft_float = false;
     let others = Features { cpu: None, attributes: others.into_iter().cloned().collect() };
     for (name, on, meaning) in others.meanings(Arch::Arm)? {

@@ -8,7 +8,7 @@ use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, Sy
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
-    PartKind, Parts, Reserved, SledForm, StackGuardStep, each_register,
+    PartKind, Parts, Reserved, SledForm, SplitCheck, StackGuardStep, each_register,
 };
 
 use super::encode::Asm;
@@ -19,7 +19,7 @@ use super::reg::{Flags, Lane, PC, Shift, Vreg};
 use super::registers::{IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
-use super::{effects, frame, nonlocal};
+use super::{effects, frame, nonlocal, split};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
 use crate::shared::arm::select::selects;
@@ -214,6 +214,14 @@ impl Machine for Arm {
         }
     }
 
+    fn emit_split_check(
+        &self,
+        buf: &mut CodeBuffer,
+        check: Option<&SplitCheck>,
+    ) -> std::result::Result<(), &'static str> {
+        check.map_or(Ok(()), |check| split::check(self, buf, check))
+    }
+
     fn emit_stack_guard(&self, buf: &mut CodeBuffer, module: &Module, at: FrameAddr, step: StackGuardStep) {
         // Functions with a guard save the return address; the static chain may be in `r12`.
         let temp = self.asm(buf).temp();
@@ -289,7 +297,7 @@ impl Machine for Arm {
         };
         let mut e = self.asm(cx.buf);
         if ty.is_vector() {
-            constant::vector(&mut e, vreg(dst, 16), bits);
+            constant::vector(self, &mut e, vreg(dst, 16), bits);
         } else if dst.is_float() {
             constant::number(self, &mut e, vreg(dst, ty.store_bytes()), bits as u64);
         } else {

@@ -110,6 +110,7 @@ impl X86 {
                 has_pair_access: false,
                 soft_float: false,
                 soft_quads: false,
+                execute_only: false,
                 has_half: false,
                 vector_feature: |bytes| match bytes.next_power_of_two() {
                     64.. => Some("avx512f"),

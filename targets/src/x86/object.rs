@@ -29,6 +29,7 @@ pub static X86_64: ObjectFormat = ObjectFormat {
     unwind_section_type: 0x7000_0001,
     // SHF_X86_64_LARGE (psABI, section 4.2.2).
     far_section_flag: 0x1000_0000,
+    code_section_flag: 0,
     features_property: Some(FEATURES_PROPERTY),
     elf_relocation: |kind| reloc::elf(kind, true),
     relocations: &reloc::KINDS,
@@ -71,6 +72,7 @@ pub static I386: ObjectFormat = ObjectFormat {
     // An ordinary section on i386.
     unwind_section_type: 1,
     far_section_flag: 0,
+    code_section_flag: 0,
     elf_relocation: |kind| reloc::elf(kind, false),
     // jmp [CELL]
     cell_jump: CellJump { code: X86_64.cell_jump.code, fields: &[(2, reloc::ABS32, 0)] },
@@ -101,6 +103,7 @@ const fn windows_64(env: Env) -> ObjectFormat {
     ObjectFormat {
         explicit_addends: false,
         far_section_flag: 0,
+        code_section_flag: 0,
         features_property: None,
         unwind: UnwindFacts { initial: X86_64.unwind.initial, ..X86_64.unwind },
         coff: Some(CoffFacts { env, ..COFF_X86_64 }),

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Function, SymbolId, SymbolKind};
 use gusset_lower::{ModuleLowering, NO_SYMBOL, Reach, append, take_special};
-use gusset_program::{self as program, FnAttrs, Linkage, Refusal, Symbol, UnnamedAddress, refusals, refuse_if};
+use gusset_program::{self as program, Linkage, Refusal, Symbol, UnnamedAddress, refusals, refuse_if};
 use gusset_text::Result;
 
 use super::{Global, Parts};
@@ -91,7 +91,8 @@ fn check(t: &Tables<'_>, symbol: &Symbol, attributes: u32) -> program::Result<()
     if absolute && t.facts.target.is_windows() {
         return Err(Refusal::new(refusals::metadata(b"absolute_symbol")));
     }
-    refuse_if(t.list(attributes)?.function.has(FnAttrs::NAMES_SECTION), refusals::NAMED_SECTION)
+    let names_section = t.list(attributes)?.values.as_ref().is_some_and(|values| values.names_section);
+    refuse_if(names_section, refusals::NAMED_SECTION)
 }
 
 type Readers<'b, 't> = (&'t Tables<'t>, &'b mut BodyReader<'t>, &'b mut Function);

@@ -216,6 +216,9 @@ impl<'s> ModuleReader<'s> {
             if let Some(name) = &values.trap {
                 self.walk.t.traps.insert(*number, name.clone());
             }
+            if values.names_section {
+                self.walk.t.naming_sections.insert(*number);
+            }
             let n = *number as usize;
             if self.walk.t.groups.len() <= n {
                 self.walk.t.groups.resize(n + 1, FnAttrs::default());

@@ -104,17 +104,19 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     /// Checks the attributes of a variable, which begin at a cursor.
     fn check_attributes(&self, list: &[Attribute], at: Cursor) -> Result<()> {
-        let mut attrs = FnAttrs::default();
+        let (mut attrs, mut values) = (FnAttrs::default(), Values::default());
         for attribute in list {
             match attribute.value {
-                AttributeValue::Group(number) => attrs.0 |= self.m.group(number.into()).0,
+                AttributeValue::Group(number) => {
+                    values.names_section |= self.m.naming_sections.contains(&number.into());
+                }
                 _ => {
                     let place = (at.pos, self.m.facts.target.arch);
-                    attrs.take(attribute, &mut Values::default(), place).map_err(|why| at.error(why))?;
+                    attrs.take(attribute, &mut values, place).map_err(|why| at.error(why))?;
                 }
             }
         }
-        at.refuse_if(attrs.has(FnAttrs::NAMES_SECTION), at.pos, refusals::NAMED_SECTION)
+        at.refuse_if(values.names_section, at.pos, refusals::NAMED_SECTION)
     }
 }
 

@@ -8,21 +8,35 @@ use gusset_codegen::machine::ConstEmit;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, Place, gpr};
-use crate::arm::reg::{Flags, Gpr, Mem, Vreg};
+use crate::arm::reg::{Flags, Gpr, Lane, Mem, Vreg};
 use crate::arm::registers::PLATFORM;
 use crate::arm::reloc;
 use crate::shared::constants::{float_immediate, symbol_reach};
 
 /// Puts bits into a vector register.
-pub(crate) fn vector(e: &mut Asm<'_>, d: Vreg, bits: u128) {
+pub(crate) fn vector(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u128) {
     if let Some((mode, not, n)) = pattern(bits) {
         return e.vmov_number(d, mode, not, n);
+    }
+    if target.features.execute_only {
+        let [low, high] = d.halves();
+        words(e, low, bits as u64);
+        return words(e, high, (bits >> 64) as u64);
     }
     let constant = e.buf.constant(&bits.to_le_bytes());
     let [low, high] = d.halves();
     let endian = e.buf.endian();
     e.fliteral(low, constant, endian.place(0, 8, 16) as i32);
     e.fliteral(high, constant, endian.place(8, 8, 16) as i32);
+}
+
+/// Puts 64 bits into a register of that size, without a constant beside the code.
+fn words(e: &mut Asm<'_>, d: Vreg, bits: u64) {
+    let t = e.temp();
+    for (k, word) in [bits as u32, (bits >> 32) as u32].into_iter().enumerate() {
+        e.mov_number(Flags::Keep, t, word);
+        e.set_lane(Lane::S, d, k as u32, t);
+    }
 }
 
 /// The pattern that gives these bits, see [`Asm::vmov_number`].
@@ -72,6 +86,12 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
         let t = e.temp();
         e.mov_number(Flags::Keep, t, 0);
         if single { e.from_gpr(d, t) } else { e.from_pair(d, (t, t)) }
+    } else if target.features.execute_only && single {
+        let t = e.temp();
+        e.mov_number(Flags::Keep, t, bits as u32);
+        e.from_gpr(d, t);
+    } else if target.features.execute_only {
+        words(e, d, bits);
     } else {
         let constant = e.buf.constant(&bits.to_le_bytes()[..if single { 4 } else { 8 }]);
         e.fliteral(d, constant, 0);

@@ -88,8 +88,13 @@ impl Family for Arm {
         vector::form(self, op, ty).map(|op| (op, op.form.has_two()))
     }
 
+    fn emit_trap(&self, e: &mut Asm<'_>) {
+        // As LLVM, in A32 alone.
+        if self.features.nacl_trap && !self.features.thumb { e.trap(UDF, 0xede0) } else { e.stop(Opcode::Trap) }
+    }
+
     fn put_vector(&self, e: &mut Asm<'_>, d: Vreg, bits: u128) {
-        constant::vector(e, d, bits);
+        constant::vector(self, e, d, bits);
     }
 
     fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {
@@ -378,7 +383,7 @@ impl Family for Arm {
         e.b_if(Cond::Hi, default);
         // Not of values: records of debug information may have some of their own.
         let size = 2 * cx.f.insts.len() + cx.f.pool.len();
-        if size < SHORT && !labels.iter().any(|&label| cx.buf.is_bound(label)) {
+        if size < SHORT && !target.features.execute_only && !labels.iter().any(|&label| cx.buf.is_bound(label)) {
             asm(cx).jump_by_halves(index);
             return cx.put_data(|buf| distances(buf, labels));
         }

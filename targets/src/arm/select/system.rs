@@ -68,6 +68,7 @@ fn space(cx: &mut Cx<'_>, d: &Node) -> Refused<Result> {
     let unit = u128::from(cx.target.facts.nop_bytes);
     let bytes = cx.f.int_constant(d.a).filter(|n| (0..1 << 20).contains(n) && n.is_multiple_of(unit));
     let bytes = bytes.ok_or("its size is no constant, or no multiple of an instruction's")?;
+    cx.make_island(|_| bytes as u32);
     Ok(reg(cx, d.b).and_then(|x| {
         define(cx, d.r, |cx, dst| {
             let mut e = asm(cx);

@@ -226,6 +226,10 @@ pub(crate) trait Family: Select {
     fn vector_register(r: PReg) -> Self::Vreg;
     /// The instruction for an operation on vectors, if one instruction does it, and whether it has two operands.
     fn vector_op(&self, op: Opcode, ty: Type) -> Option<(Self::Vop, bool)>;
+    /// Emits a trap.
+    fn emit_trap(&self, e: &mut Self::Asm<'_>) {
+        e.stop(Opcode::Trap);
+    }
     /// Puts bits into a vector register.
     fn put_vector(&self, e: &mut Self::Asm<'_>, d: Self::Vreg, bits: u128);
     /// Compares a register with the extension of its low bits, which have a type.

@@ -48,7 +48,10 @@ pub(crate) fn select<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
             if d.op == FailFast {
                 cx.take_copy(PReg::int(0), d.a, 0)?;
             }
-            cx.target.encoder(cx.buf).stop(d.op);
+            match d.op {
+                Trap => cx.target.emit_trap(&mut cx.target.encoder(cx.buf)),
+                op => cx.target.encoder(cx.buf).stop(op),
+            }
             return Ok(());
         }
         Load | Store | Memcpy | Memmove | Memset | Fence | TlsAddr | Machine | MachineEffect | Prefetch | VaCopy
