@@ -13,7 +13,6 @@ const OF_MODULE: u64 = FnAttrs::TAGGED_GLOBALS
     | FnAttrs::SEPARATE_PRODUCTS
     | FnAttrs::LONG_CALLS
     | FnAttrs::NO_MOVT
-    | FnAttrs::EXECUTE_ONLY
     | 7 << FnAttrs::THREAD_REGISTER;
 
 /// Why a module's functions are refused: the number of a function, and the reason.
@@ -34,12 +33,15 @@ pub(crate) fn merge_requests(
     let of_module = OF_MODULE | soft | if x86 { FnAttrs::NO_FLOATS } else { 0 };
     let mut first = None;
     let mut no_vectors = false;
+    // What one function promises of its code, others may, too.
+    let mut execute_only = false;
     let mut hardening = Hardening::default();
     for (number, attrs) in functions.enumerate() {
         if target.arch == Arch::Aarch64 && attrs.has(FnAttrs::TAGGED_MEMORY) {
             return Err((number, "the attribute `sanitize_memtag` is not supported".to_string()));
         }
         hardening = hardening.and(attrs.hardening());
+        execute_only |= attrs.has(FnAttrs::EXECUTE_ONLY);
         no_vectors |= attrs.has(FnAttrs::NO_VECTORS);
         if !attrs.has(FnAttrs::SAYS_FEATURES | soft) {
             continue;
@@ -51,7 +53,7 @@ pub(crate) fn merge_requests(
             return Err((number, what.to_string()));
         }
     }
-    let mut requests = CodeRequests { hardening, ..requests(FnAttrs(first.unwrap_or_default())) };
+    let mut requests = CodeRequests { hardening, execute_only, ..requests(FnAttrs(first.unwrap_or_default())) };
     requests.no_floats &= target.features.vector_bytes > 0;
     if requests.no_floats {
         target.features.vector_bytes = 0;
@@ -83,7 +85,7 @@ fn requests(attrs: FnAttrs) -> CodeRequests {
         separate_products: attrs.has(FnAttrs::SEPARATE_PRODUCTS),
         long_calls: attrs.has(FnAttrs::LONG_CALLS),
         no_movt: attrs.has(FnAttrs::NO_MOVT),
-        execute_only: attrs.has(FnAttrs::EXECUTE_ONLY),
+        execute_only: false,
         thread: ThreadRegister::from_number(attrs.0 >> FnAttrs::THREAD_REGISTER & 7),
         hardening: Hardening::default(),
     }

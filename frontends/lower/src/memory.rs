@@ -58,7 +58,8 @@ impl FunctionLowering<'_> {
                 }
             }
         };
-        if self.b.func.attrs.split_stack {
+        // On ARM libgcc has no such function, and LLVM takes variables from the stack as ever.
+        if self.b.func.attrs.split_stack && self.m.target.arch != Arch::Arm {
             return self.split_alloca(bytes, align).map(Val::from);
         }
         Ok(self.stack_alloc(bytes, align).into())

@@ -226,12 +226,17 @@ pub(super) fn features(
     }
     flags.thumb = thumb;
     let (own, others): (Vec<&String>, Vec<&String>) =
-        wanted.attributes.iter().partition(|a| OWN.contains(&a.trim_start_matches(['+', '-'])));
+        wanted.attributes.iter().partition(|a| {
+            let name = a.trim_start_matches(['+', '-']);
+            // In A32 frame pointers point to a frame record in any case.
+            OWN.contains(&name) || name == "aapcs-frame-chain" && !thumb
+        });
     for name in own {
         let flag = match name.trim_start_matches(['+', '-']) {
             "ropi" => &mut flags.code_moves,
             "rwpi" => &mut flags.data_moves,
-            _ => &mut of_calls.apcs,
+            "apcs" => &mut of_calls.apcs,
+            _ => continue,
         };
         *flag = !name.starts_with('-');
     }

@@ -12,7 +12,7 @@
 //! | `tailcc` and `swifttailcc` with stack arguments | the callee pops them | so it does, but callers lose as much stack again |
 //! | `coldcc` | as the C convention | fails |
 //! | homogeneous aggregate of vectors which travel in parts of different kinds | refused | makes nonsense |
-//! | `<1 x half>` and `<1 x bfloat>` | refused | converted to `float` |
+//! | `<1 x bfloat>`, and `<1 x half>` without vector registers | refused | fails, or passes another number |
 
 use crate::engine::{Banks, Engine};
 use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
@@ -159,14 +159,20 @@ impl Call {
         let splitter = Splitter::new(&self.machine, layout, ty, widen)?;
         let mut parts = Vec::new();
         layout.each_leaf(ty, &mut |index, value| {
-            if let (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) = (value.lane, value.lanes) {
-                return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
-            }
+            // Where it is no type of the processor's, one lane is converted to a `float`.
+            let converted = match (value.lane, value.lanes) {
+                (LlvmScalar::Half, Some(1)) if self.machine.neon => !self.machine.halves[0],
+                (LlvmScalar::Half | LlvmScalar::BFloat, Some(1)) => {
+                    return Err(AbiError::ty("a vector of one 16-bit floating-point lane, which llc converts"));
+                }
+                _ => false,
+            };
             let align = travel_align(layout, &value)?;
             splitter.split(index, value, &mut |part| {
                 // A 16-bit number is in the low half of the register of a `float`.
                 let kind = if part.kind == Kind::Half { Kind::Float } else { part.kind };
-                parts.push((Part { kind, ..part }, if part.index == 0 { align } else { 1 }));
+                let ext = if converted { Extension::Lanes { from: 16, to: 32 } } else { part.ext };
+                parts.push((Part { kind, ext, ..part }, if part.index == 0 { align } else { 1 }));
                 Ok(())
             })
         })?;
@@ -339,7 +345,8 @@ fn word(part: Part, index: u32, count: u32, place: Place) -> Piece {
 
 /// The offset of a number of less than a word in its slot, of which it has the low bytes.
 fn low_bytes(endian: Endian, part: &Part) -> u32 {
-    if matches!(part.kind, Kind::Vector(_)) { 0 } else { endian.place(0, part.size.min(4), 4) % 4 }
+    let whole = matches!(part.kind, Kind::Vector(_)) || matches!(part.ext, Extension::Lanes { .. });
+    if whole { 0 } else { endian.place(0, part.size.min(4), 4) % 4 }
 }
 
 /// Core registers, then the stack.

@@ -23,6 +23,8 @@ enum Crossing {
     Limbs,
     /// As bits in integers or floats of these types, in memory order.
     Chunks,
+    /// One number of 16 bits as an `f32`.
+    Number,
     /// With each lane widened to a lane of this vector type, in one piece or several.
     Promoted(Type),
 }
@@ -31,6 +33,12 @@ impl Cx<'_> {
     fn crossing(&self, ty: Type, pieces: &[Piece]) -> Result<Crossing> {
         let shape = self.shape(ty);
         let count = pieces.len() as u32;
+        if let [Piece { ext: Extension::Lanes { to: 32, .. }, .. }] = pieces
+            && ty.lane() == Type::F16
+            && ty.lanes() == 1
+        {
+            return Ok(Crossing::Number);
+        }
         if let Some(promoted) = self.promoted_lanes(ty, pieces) {
             return Ok(promoted);
         }
@@ -96,6 +104,10 @@ impl Cx<'_> {
             }
             Crossing::Chunks => {
                 pieces.iter().map(|p| (chunk_type(p), Pieces::one(Piece { offset: 0, ..*p }))).collect()
+            }
+            Crossing::Number => {
+                let whole = |p: &Piece| Piece { offset: 0, size: 4, ext: Extension::None, assume: Extension::None, ..*p };
+                vec![(Type::F32, pieces.iter().map(whole).collect())]
             }
             Crossing::Promoted(vt) => {
                 let plain = |p: &Piece| Piece { offset: 0, ext: Extension::None, assume: Extension::None, ..*p };
@@ -240,6 +252,7 @@ impl Cx<'_> {
                 self.register_order(ty, &parts, pieces)
             }
             Crossing::Lanes => self.lanes(v)?.into_iter().collect(),
+            Crossing::Number => self.lanes(v)?.into_iter().map(|v| self.single(v)).collect(),
             Crossing::Limbs => {
                 let limbs = self.get(v)?.0;
                 let types = self.limb_types(ty);
@@ -313,6 +326,10 @@ impl Cx<'_> {
             }
             Crossing::Vectors(_) => (self.register_order(ty, values, pieces), 0),
             Crossing::Lanes => self.from_lanes(values, ty),
+            Crossing::Number => {
+                let half = self.e1(Opcode::Fptrunc, Type::F16, [values[0].0, 0, 0]);
+                self.from_lanes(&[half], ty)
+            }
             Crossing::Limbs => (values.iter().map(|&v| self.resize(v, self.limb)).collect(), 0),
             Crossing::Chunks if !self.has_vectors => {
                 let at = self.crossing_place(ty);
