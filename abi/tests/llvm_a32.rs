@@ -143,10 +143,10 @@ fn vectors_depend_on_the_registers_there_are() {
         f(VOID, [v(4, LlvmScalar::Half), v(3, int(8))]),
         "r: -; a1: [0..2)@s0, [2..4)@s1, [4..6)@s2, [6..8)@s3; a2: [0..1)@r0, [1..2)@r1, [2..3)@r2; pop 0",
     );
-    check(
-        f(VOID, [v(1, LlvmScalar::Half)]),
-        "argument 0: a vector of one 16-bit floating-point lane, which llc converts",
-    );
+    check(f(VOID, [v(1, LlvmScalar::Half)]), "r: -; a1: [0..2)@s0 lanes16:32; pop 0");
+    let refused = "argument 0: a vector of one 16-bit floating-point lane, which llc converts";
+    check(f(VOID, [v(1, LlvmScalar::BFloat)]), refused);
+    on(NO_NEON, f(VOID, [v(1, LlvmScalar::Half)]), refused);
     on(
         NO_NEON,
         f(VOID, [v(2, int(32)), v(2, LlvmScalar::Float), v(4, int(16))]),
@@ -335,4 +335,25 @@ fn va_arg_takes_a_step_for_each_part_that_travels_by_itself() {
     assert_eq!(brief(v(4, int(32))), [(0, 16, 16, 8)]);
     assert_eq!(brief(s([I8, DOUBLE])), [(0, 1, 4, 4), (8, 8, 8, 8)]);
     assert!(va_arg(&T, Convention::C, &AbiType::Llvm(v(4, int(8)))).is_err());
+}
+
+#[test]
+fn nothing_is_aligned_to_eight_bytes_in_the_oldest_abi() {
+    let apcs = |signature: Signature| signature.with_convention(Convention::Apcs);
+    check(
+        apcs(f(DOUBLE, [I32, I64, DOUBLE])),
+        "r: [0..4)@r0, [4..8)@r1; a1: [0..4)@r0; a2: [0..4)@r1, [4..8)@r2; a3: [0..4)@r3, [4..8)@sp+0; stack 4; pop 0",
+    );
+    check(
+        apcs(f(VOID, [array(3, I32), v(4, int(32)), I64])),
+        "r: -; a1: [0..4)@r0, [4..8)@r1, [8..12)@r2; a2: [0..4)@r3, [4..8)@sp+0, [8..16)@sp+4; a3: [0..4)@sp+12, \
+         [4..8)@sp+16; stack 20; pop 0",
+    );
+    // The ABI makes it the convention of all functions, and aligns memory accordingly.
+    const APCS: AbiTarget = AbiTarget { features: AbiFeatures { apcs: true, ..SOFT.features }, ..T };
+    on(APCS, f(VOID, [I32, I64]), "r: -; a1: [0..4)@r0; a2: [0..4)@r1, [4..8)@r2; pop 0");
+    let fast = f(FLOAT, [FLOAT, DOUBLE, I64]).with_convention(Convention::Fast);
+    on(APCS, fast, "r: [0..4)@s0; a1: [0..4)@s0; a2: [0..8)@d1; a3: [0..4)@r0, [4..8)@r1; pop 0");
+    let layout = DataLayout::new(&APCS);
+    assert_eq!([layout.llvm(&I64), layout.llvm(&v(4, int(32)))].map(|l| l.map(|l| l.align)), [Ok(4), Ok(4)]);
 }

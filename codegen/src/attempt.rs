@@ -484,7 +484,7 @@ impl<T: Select> Compiler<'_, T> {
             let what = "a `naked` function that needs a frame or registers that it would have to save is not supported";
             return Err(CompileError::new(f, what));
         }
-        if self.target.facts().execute_only && !self.buf.data().is_empty() {
+        if self.target.facts().execute_only && !(self.buf.data().is_empty() && self.buf.waiting.is_empty()) {
             let what = "this code would have data beside it, which `execute-only` forbids: that is not supported";
             return Err(CompileError::new(f, what));
         }

@@ -26,8 +26,8 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Sink, StackAreas, fold_offsets,
-    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, Soft,
+    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Sink, Soft, StackAreas, fold_offsets,
+    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften,
     spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;

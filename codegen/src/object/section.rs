@@ -68,7 +68,14 @@ pub(crate) fn function_section(
         return coff_section::function(coff, module, id);
     }
     let symbol = module.symbol(id);
-    Ok(named_section(module, id, ".text", (SectionType::Bytes, AX | format.code_section_flag), retain, symbol.align.into()))
+    Ok(named_section(
+        module,
+        id,
+        ".text",
+        (SectionType::Bytes, AX | format.code_section_flag),
+        retain,
+        symbol.align.into(),
+    ))
 }
 
 /// The section of a function's jump tables, in the function's group: they are dropped with the function.

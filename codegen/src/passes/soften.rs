@@ -73,7 +73,8 @@ fn stays(f: &Function, d: &InstData, soft: Soft) -> bool {
             soft.includes(d.ty) || operand(*d)
         }
         AtomicRmw => {
-            let computes = matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin));
+            let computes =
+                matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin));
             computes && soft.includes(d.ty)
         }
         op => soft.includes(d.ty) && (Fadd..=Froundeven).contains(&op),

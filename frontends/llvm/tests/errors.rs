@@ -197,7 +197,11 @@ fn errors_at_module_level() {
         ("@x = global [9223372036854775807 x i64] zeroinitializer", 1, "2^60"),
         ("@a = global i32 0\n@x = alias i32, ptr null", 2, "an alias must stand"),
         ("define void @f() gc \"x\" {\nret void\n}", 1, "garbage"),
-        ("define void @f() #0 {\nret void\n}\nattributes #0 = { naked }", 4, "naked"),
+        (
+            "define void @f() #0 {\nret void\n}\nattributes #0 = { speculative_load_hardening }",
+            4,
+            "speculative_load_hardening",
+        ),
         ("define void @f() {\nret void\n", 1, "not closed"),
         ("define void @f(", 1, "not closed"),
         ("target datalayout = \"E-p:64:64-x\"", 1, "`x` is not a part of a data layout"),

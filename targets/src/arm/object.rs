@@ -72,7 +72,8 @@ pub static T32: ObjectFormat = T32_FORMAT;
 /// The same for code that is never read.
 pub static T32_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code_section_flag: PURE_CODE, ..T32_FORMAT };
 /// The same for code that is never read.
-pub static T32_BE_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code: &T32_CODE_BE, reversed_code: 2, code_section_flag: PURE_CODE, ..T32_FORMAT };
+pub static T32_BE_EXECUTE_ONLY: ObjectFormat =
+    ObjectFormat { code: &T32_CODE_BE, reversed_code: 2, code_section_flag: PURE_CODE, ..T32_FORMAT };
 /// The same for code that is never read.
 pub static A32_EXECUTE_ONLY: ObjectFormat = ObjectFormat { code_section_flag: PURE_CODE, ..A32_FORMAT };
 /// The same for code that is never read.

@@ -225,12 +225,11 @@ pub(super) fn features(
         return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
-    let (own, others): (Vec<&String>, Vec<&String>) =
-        wanted.attributes.iter().partition(|a| {
-            let name = a.trim_start_matches(['+', '-']);
-            // In A32 frame pointers point to a frame record in any case.
-            OWN.contains(&name) || name == "aapcs-frame-chain" && !thumb
-        });
+    let (own, others): (Vec<&String>, Vec<&String>) = wanted.attributes.iter().partition(|a| {
+        let name = a.trim_start_matches(['+', '-']);
+        // In A32 frame pointers point to a frame record in any case.
+        OWN.contains(&name) || name == "aapcs-frame-chain" && !thumb
+    });
     for name in own {
         let flag = match name.trim_start_matches(['+', '-']) {
             "ropi" => &mut flags.code_moves,

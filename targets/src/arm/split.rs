@@ -33,6 +33,7 @@ pub(super) fn check(target: &Arm, buf: &mut CodeBuffer, check: &SplitCheck) -> R
         a.mov_number(Flags::Keep, FRAME, check.bytes);
         a.data(SUB, Flags::Keep, ARGUMENTS, SP, FRAME);
     }
+    // Whatever the processor: the system's kernel sees to older ones.
     a.thread_pointer(FRAME, 3);
     a.access(LDR, FRAME, Mem::Base(FRAME, slot));
     a.compare(CMP, FRAME, ARGUMENTS);

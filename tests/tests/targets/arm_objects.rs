@@ -176,3 +176,95 @@ fn readers_understand_the_index() -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// The instructions of a function in the text that `gusset llc` makes, without sizes and spaces.
+fn instructions(folder: &Path, source: &str, options: &[&str]) -> Result<Vec<String>, Failure> {
+    let file = folder.join("f.ll");
+    std::fs::write(&file, source)?;
+    let text = succeed(limited(60, gusset()?).arg("llc").args(options).arg(&file).args(["-o", "-"]))?.text();
+    let lines = text.lines().filter(|line| line.starts_with('\t') && !line.starts_with("\t."));
+    Ok(lines.map(|line| line.replace(".w\t", "\t").trim().replace('\t', " ")).collect())
+}
+
+#[test]
+fn functions_with_split_stacks_ask_for_room() -> Result<(), Failure> {
+    let folder = work_folder("arm_objects/split");
+    let source = "declare void @g(ptr)\n\
+        define void @f([5 x i32] %a) \"split-stack\" {\n  %b = alloca [SIZE x i8], align 4\n  call void @g(ptr %b)\n  ret void\n}\n";
+    // LLVM's code, from `push` to the function's own; `__morestack` counts instructions after its call.
+    for (triple, slot) in [("armv7-linux-gnueabi", 4), ("thumbv7-linux-androideabi", 252)] {
+        let code = instructions(&folder, &source.replace("SIZE", "40"), &["-mtriple", triple])?.join("; ");
+        let start = format!(
+            "push {{r4, r5}}; mov r5, sp; mrc p15, #0, r4, c13, c0, #3; ldr r4, [r4, #{slot}]; cmp r4, r5; bls"
+        );
+        let code = code.replace("stmdb sp!, {r4, r5}", "push {r4, r5}").replace("ldm sp!, {r4, r5}", "pop {r4, r5}");
+        assert!(code.starts_with(&start), "{code}");
+        let end = "; mov r5, #4; push {lr}; bl __morestack; ldr lr, [sp], #4; pop {r4, r5}; bx lr; pop {r4, r5}; ";
+        assert!(code.replace("str lr, [sp, #-4]!; bl", "push {lr}; bl").contains(end), "{code}");
+        let large = instructions(&folder, &source.replace("SIZE", "4000"), &["-mtriple", triple])?.join("; ");
+        assert!(large.contains("; sub r5, sp, r4; mrc"), "{large}");
+    }
+    let other = run(limited(60, gusset()?).args(["llc", "-mtriple=armv7-none-eabi"]).arg(folder.join("f.ll")))?;
+    assert!(other.errors().contains("`split-stack` is supported on Linux alone"), "{}", other.errors());
+    Ok(())
+}
+
+#[test]
+fn code_that_is_never_read_has_no_data() -> Result<(), Failure> {
+    let folder = work_folder("arm_objects/execute_only");
+    let source = r#"
+@table = global i32 7
+define double @number(i32 %n) {
+  switch i32 %n, label %d [ i32 0, label %a  i32 1, label %b  i32 2, label %c  i32 3, label %d  i32 4, label %a ]
+a:
+  ret double 1.234e+56
+b:
+  %x = load i32, ptr @table
+  %y = sitofp i32 %x to double
+  ret double %y
+c:
+  ret double 3.14159
+d:
+  ret double 0.0
+}
+define <4 x i32> @lanes(<4 x i32> %a) {
+  %b = add <4 x i32> %a, <i32 123456, i32 -7654321, i32 99, i32 1048577>
+  ret <4 x i32> %b
+}
+"#;
+    std::fs::write(folder.join("f.ll"), source)?;
+    for triple in ["armv7-linux-gnueabihf", "thumbv7-linux-gnueabihf"] {
+        let object = folder.join("f.o");
+        let mut compiler = limited(60, gusset()?);
+        compiler.args(["llc", "-filetype=obj", "-mattr=+neon,+execute-only", "-mtriple", triple]);
+        succeed(compiler.arg(folder.join("f.ll")).arg("-o").arg(&object))?;
+        let shown = succeed(limited(60, "llvm-readelf-19").args(["-S", "-s"]).arg(&object))?.text();
+        // The flag is `y`, and no symbol says that data begins in the code.
+        let code = shown.lines().find(|line| line.contains(" .text ")).unwrap_or_default();
+        assert!(code.contains(" AXy "), "{shown}");
+        let number = code.split(['[', ']']).nth(1).unwrap_or_default().trim();
+        let marks = |line: &&str| line.ends_with(" $d") && line.split_whitespace().nth(6) == Some(number);
+        assert!(shown.contains("$") && !shown.lines().any(|line| marks(&line)), "{shown}");
+    }
+    // Position-independent code would have data.
+    let mut pic = limited(60, gusset()?);
+    pic.args(["llc", "-relocation-model=pic", "-mattr=+execute-only", "-mtriple=thumbv7-linux-gnueabi"]);
+    let refused = run(pic.arg(folder.join("f.ll")).args(["-o", "/dev/null"]))?;
+    assert!(refused.errors().contains("which `execute-only` forbids"), "{}", refused.errors());
+    Ok(())
+}
+
+#[test]
+fn naked_functions_have_no_frame() -> Result<(), Failure> {
+    let folder = work_folder("arm_objects/naked");
+    let source = "declare void @g(i32)\ndefine void @f(i32 %a) naked {\n  call void @g(i32 5)\n  ret void\n}\n";
+    let code = instructions(&folder, source, &["-mtriple=armv7-linux-gnueabi"])?;
+    assert_eq!(code, ["mov r0, #5", "bl g", "bx lr"]);
+    let source = source.replace("ret void", "call void @g(i32 %a)\n  ret void");
+    std::fs::write(folder.join("f.ll"), source)?;
+    for triple in ["armv7-linux-gnueabi", "x86_64-linux-gnu", "aarch64-linux-gnu"] {
+        let refused = run(limited(60, gusset()?).args(["llc", "-mtriple", triple]).arg(folder.join("f.ll")))?;
+        assert!(refused.errors().contains("a `naked` function that needs a frame"), "{}", refused.errors());
+    }
+    Ok(())
+}

@@ -106,7 +106,8 @@ impl Cx<'_> {
                 pieces.iter().map(|p| (chunk_type(p), Pieces::one(Piece { offset: 0, ..*p }))).collect()
             }
             Crossing::Number => {
-                let whole = |p: &Piece| Piece { offset: 0, size: 4, ext: Extension::None, assume: Extension::None, ..*p };
+                let whole =
+                    |p: &Piece| Piece { offset: 0, size: 4, ext: Extension::None, assume: Extension::None, ..*p };
                 vec![(Type::F32, pieces.iter().map(whole).collect())]
             }
             Crossing::Promoted(vt) => {

@@ -4,6 +4,7 @@ use super::Case;
 use gusset_tests::build::Mode;
 
 const X86: &[Mode] = &[Mode::Bits64, Mode::Bits32];
+const ARM: &[Mode] = &[Mode::A32, Mode::T32, Mode::Soft];
 
 pub(super) const CASES: &[Case] = &[
     Case {
@@ -335,6 +336,100 @@ define i32 @main() {
   store i64 1000, ptr %p
   call void @busy(i64 3, i64 5, i64 7, i64 11, double 1.5, ptr %p)
   call void @busy(i64 13, i64 -5, i64 17, i64 19, double -9.5, ptr %p)
+  ret i32 0
+}
+"#,
+    },
+    Case {
+        name: "apcs",
+        modes: ARM,
+        features: "+neon",
+        callees: r#"
+define arm_apcscc i64 @mixed(i32 %a, i64 %b, double %c, [3 x i32] %d, i64 %e) {
+  %i = fptosi double %c to i32
+  %j = sext i32 %i to i64
+  %x = shl i64 %b, 3
+  %y = xor i64 %x, %e
+  %z = add i64 %y, %j
+  %m = extractvalue [3 x i32] %d, 2
+  %n = zext i32 %m to i64
+  %w = mul i64 %z, %n
+  ret i64 %w
+}
+define arm_apcscc double @halved(i32 %a, i32 %b, i32 %c, double %d) {
+  %e = fmul double %d, 5.0e-1
+  ret double %e
+}
+define arm_apcscc <4 x i32> @lanes([3 x i32] %a, <4 x i32> %b, <2 x i32> %c) {
+  %d = shufflevector <2 x i32> %c, <2 x i32> poison, <4 x i32> <i32 0, i32 1, i32 0, i32 1>
+  %e = sub <4 x i32> %b, %d
+  ret <4 x i32> %e
+}
+"#,
+        caller: r#"
+SHOW
+declare arm_apcscc i64 @mixed(i32, i64, double, [3 x i32], i64)
+declare arm_apcscc double @halved(i32, i32, i32, double)
+declare arm_apcscc <4 x i32> @lanes([3 x i32], <4 x i32>, <2 x i32>)
+define i32 @main() {
+  %a = call arm_apcscc i64 @mixed(i32 1, i64 81985529216486895, double 17.25, [3 x i32] [i32 4, i32 5, i32 6], i64 -3)
+  call void @show(i64 %a)
+  %b = call arm_apcscc double @halved(i32 1, i32 2, i32 3, double 1.234567e+3)
+  %c = bitcast double %b to i64
+  call void @show(i64 %c)
+  %d = call arm_apcscc <4 x i32> @lanes([3 x i32] zeroinitializer, <4 x i32> <i32 10, i32 20, i32 30, i32 40>, <2 x i32> <i32 3, i32 4>)
+  %e = bitcast <4 x i32> %d to <2 x i64>
+  %f = extractelement <2 x i64> %e, i32 0
+  %g = extractelement <2 x i64> %e, i32 1
+  call void @show(i64 %f)
+  call void @show(i64 %g)
+  ret i32 0
+}
+"#,
+    },
+    Case {
+        name: "quads-and-halves",
+        modes: ARM,
+        features: "+neon",
+        callees: r#"
+define fp128 @turned(i32 %a, fp128 %b, <2 x i64> %c, fp128 %d) {
+  %e = fneg fp128 %b
+  %f = bitcast <2 x i64> %c to fp128
+  %g = icmp eq i32 %a, 0
+  %h = select i1 %g, fp128 %e, fp128 %f
+  %i = call fp128 @llvm.copysign.f128(fp128 %d, fp128 %h)
+  ret fp128 %i
+}
+define <1 x half> @half(<1 x half> %a, i32 %b, { i32, <1 x half> } %c) {
+  %d = extractvalue { i32, <1 x half> } %c, 1
+  %e = fadd <1 x half> %a, %d
+  ret <1 x half> %e
+}
+declare fp128 @llvm.copysign.f128(fp128, fp128)
+"#,
+        caller: r#"
+SHOW
+declare fp128 @turned(i32, fp128, <2 x i64>, fp128)
+declare <1 x half> @half(<1 x half>, i32, { i32, <1 x half> })
+define void @shows(fp128 %a) {
+  %b = bitcast fp128 %a to i128
+  %c = trunc i128 %b to i64
+  %d = lshr i128 %b, 64
+  %e = trunc i128 %d to i64
+  call void @show(i64 %c)
+  call void @show(i64 %e)
+  ret void
+}
+define i32 @main() {
+  %a = call fp128 @turned(i32 0, fp128 0xL00000000000000013FFF000000000000, <2 x i64> <i64 5, i64 -7>, fp128 0xL12345678000000003FFE123400000000)
+  call void @shows(fp128 %a)
+  %b = call fp128 @turned(i32 1, fp128 0xL00000000000000013FFF000000000000, <2 x i64> <i64 5, i64 7>, fp128 0xL1234567800000000BFFE123400000000)
+  call void @shows(fp128 %b)
+  %c = insertvalue { i32, <1 x half> } zeroinitializer, <1 x half> <half 0xH4900>, 1
+  %d = call <1 x half> @half(<1 x half> <half 0xH3E00>, i32 4, { i32, <1 x half> } %c)
+  %e = bitcast <1 x half> %d to i16
+  %f = zext i16 %e to i64
+  call void @show(i64 %f)
   ret i32 0
 }
 "#,
