@@ -226,7 +226,7 @@ fn errors_name_the_argument() {
 #[test]
 fn nothing_panics() {
     use Convention::*;
-    const CONVENTIONS: [Convention; 18] = [
+    const CONVENTIONS: [Convention; 19] = [
         C,
         SysV64,
         Fast,

@@ -480,14 +480,7 @@ impl<T: Select> Compiler<'_, T> {
         if !cx.frame.fits() {
             return Ok(Outcome::Room(cx.frame.used() - foreseen));
         }
-        if f.attrs.naked && (!self.frame.is_nothing() || self.live.dynamic_stack || self.assign.used_saved != 0) {
-            let what = "a `naked` function that needs a frame or registers that it would have to save is not supported";
-            return Err(CompileError::new(f, what));
-        }
-        if self.target.facts().execute_only && !(self.buf.data().is_empty() && self.buf.waiting.is_empty()) {
-            let what = "this code would have data beside it, which `execute-only` forbids: that is not supported";
-            return Err(CompileError::new(f, what));
-        }
+        self.keeps_promises(f)?;
         let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
         if fixed != 0 {
             return Ok(Outcome::Fixed(fixed));
@@ -497,6 +490,22 @@ impl<T: Select> Compiler<'_, T> {
             return Ok(Outcome::Registers { changed, zeros });
         }
         Ok(Outcome::Done(patch))
+    }
+
+    /// Checks that a function without a frame needs none, and that code that nobody reads holds no data.
+    fn keeps_promises(&self, f: &Function) -> Result {
+        let what = match () {
+            () if f.attrs.naked
+                && (!self.frame.is_nothing() || self.live.dynamic_stack || self.assign.used_saved != 0) =>
+            {
+                "a `naked` function that needs a frame or registers that it would have to save is not supported"
+            }
+            () if self.target.facts().execute_only && !(self.buf.data().is_empty() && self.buf.waiting.is_empty()) => {
+                "this code would have data beside it, which `execute-only` forbids: that is not supported"
+            }
+            () => return Ok(()),
+        };
+        Err(CompileError::new(f, what))
     }
 
     /// Registers that the code from `start` on changes, as far as the target can tell.

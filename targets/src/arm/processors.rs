@@ -225,25 +225,11 @@ pub(super) fn features(
         return Err(refuse("T32 begins with version 6T2 (`+thumb2`)".into()));
     }
     flags.thumb = thumb;
-    let (own, others): (Vec<&String>, Vec<&String>) = wanted.attributes.iter().partition(|a| {
-        let name = a.trim_start_matches(['+', '-']);
-        // In A32 frame pointers point to a frame record in any case.
-        OWN.contains(&name) || name == "aapcs-frame-chain" && !thumb
-    });
-    for name in own {
-        let flag = match name.trim_start_matches(['+', '-']) {
-            "ropi" => &mut flags.code_moves,
-            "rwpi" => &mut flags.data_moves,
-            "apcs" => &mut of_calls.apcs,
-            _ => continue,
-        };
-        *flag = !name.starts_with('-');
-    }
+    let others = own_features(wanted, &mut flags, of_calls);
     of_calls.hard_float &= !of_calls.apcs;
     flags.reserve_r9 = flags.data_moves;
     flags.android = triple.contains("android");
     let mut soft_float = false;
-    let others = Features { cpu: None, attributes: others.into_iter().cloned().collect() };
     for (name, on, meaning) in others.meanings(Arch::Arm)? {
         if name == "soft-float" {
             soft_float = on;
@@ -266,6 +252,26 @@ pub(super) fn features(
     (of_calls.half_vectors, of_calls.brain_vectors) = (flags.full_half, flags.brain);
     // Whatever came last: without the registers nothing computes in them.
     Ok(if flags.vfp { flags } else { soft(flags) })
+}
+
+/// Obeys the features of our own. Returns the others.
+fn own_features(wanted: &Features, flags: &mut Flags, of_calls: &mut gusset_abi::AbiFeatures) -> Features {
+    let mut others = Features { cpu: None, attributes: Vec::new() };
+    for name in &wanted.attributes {
+        let flag = match name.trim_start_matches(['+', '-']) {
+            "ropi" => &mut flags.code_moves,
+            "rwpi" => &mut flags.data_moves,
+            "apcs" => &mut of_calls.apcs,
+            // In A32 frame pointers point to a frame record in any case.
+            "aapcs-frame-chain" if !flags.thumb => continue,
+            _ => {
+                others.attributes.push(name.clone());
+                continue;
+            }
+        };
+        *flag = !name.starts_with('-');
+    }
+    others
 }
 
 /// The same processor without floating point.
