@@ -40,6 +40,7 @@ fn said(meaning: Meaning) -> &'static str {
             Request::SeparateProducts => "done, of all: `nop` before products with sums",
             Request::LongCalls => "done, of all: calls by registers",
             Request::NoMovt => "done, of all: addresses are constants near the code",
+            Request::ExecuteOnly => "done: if one function asks for it, no code has data beside it",
             Request::Harden(_) => "done",
             Request::Thread(_) => "done, of all: where the thread's data is",
         },
