@@ -14,7 +14,7 @@ const FUNCTIONS: &str = "define i32 @first(i32 %a) {\n  %x = add i32 %a, %nowher
 const REFUSED: &str = "declare i32 @llvm.frob.i32(i32)\ndefine i32 @first(i32 %a) {\n  %x = call i32 @llvm.frob.i32(i32 %a)\n  ret i32 %x\n}\n\n\
                        define i32 @good(i32 %a) {\n  ret i32 %a\n}\n\ndefine void @shadowed(ptr %p) shadowcallstack {\n  %m = alloca i8\n  \
                        store volatile ptr %m, ptr %p\n  ret void\n}\n\ndefine i32 @last(i32 %a) #0 {\n  ret i32 %a\n}\n\n\
-                       attributes #0 = { naked }\n";
+                       attributes #0 = { speculative_load_hardening }\n";
 
 /// A name that has two definitions.
 const TWICE: &str = "@x = global i32 1\n\ndefine void @f() {\n  ret void\n}\n\n@x = global i32 2\n";
@@ -59,7 +59,7 @@ fn every_refusal_is_told() -> Result<(), Failure> {
     let expected = [
         ("refused.ll:3:17: ", "in function `@first`: the intrinsic `llvm.frob.i32` is not supported"),
         ("refused.ll:11:8: ", "in function `@shadowed`: the attribute `shadowcallstack` is not supported"),
-        ("refused.ll:21:19: ", "in function `@last`: the attribute `naked` is not supported"),
+        ("refused.ll:21:19: ", "in function `@last`: the attribute `speculative_load_hardening` is not supported"),
     ];
     for path in [&text, &bitcode] {
         for options in [&[][..], &["--threads", "1"], &["--emit", "asm"]] {

@@ -434,4 +434,38 @@ define i32 @main() {
 }
 "#,
     },
+    Case {
+        name: "pieces",
+        modes: &[Mode::Bits32],
+        features: "",
+        callees: r#"
+define fastcc i64 @words(i32 %x, fp128 %a, i32 %y) {
+  %b = bitcast fp128 %a to i128
+  %c = trunc i128 %b to i64
+  %d = lshr i128 %b, 64
+  %e = trunc i128 %d to i64
+  %f = mul i64 %e, 3
+  %g = xor i64 %c, %f
+  %h = zext i32 %y to i64
+  %i = add i64 %g, %h
+  ret i64 %i
+}
+define fastcc fp128 @second(fp128 %a, fp128 %b) {
+  ret fp128 %b
+}
+"#,
+        caller: r#"
+SHOW
+declare fastcc i64 @words(i32, fp128, i32)
+declare fastcc fp128 @second(fp128, fp128)
+define i32 @main() {
+  %a = call fastcc i64 @words(i32 7, fp128 0xL123456789ABCDEF03FFE123487654321, i32 99)
+  call void @show(i64 %a)
+  %b = call fastcc fp128 @second(fp128 0xL123456789ABCDEF03FFE123487654321, fp128 0xL023456789ABCDEF03FFE123487654321)
+  %c = call fastcc i64 @words(i32 7, fp128 %b, i32 98)
+  call void @show(i64 %c)
+  ret i32 0
+}
+"#,
+    },
 ];
