@@ -176,7 +176,7 @@ fn elsewhere_they_are_refused() -> Result<(), Failure> {
     std::fs::write(&ir, "define void @f() \"split-stack\" {\n  ret void\n}\n")?;
     succeed(limited(20, "llvm-as-19").arg(&ir).arg("-o").arg(&bitcode))?;
     std::fs::write(&mlir, "llvm.func @f() attributes {passthrough = [\"split-stack\"]} {\n  llvm.return\n}\n")?;
-    for triple in ["x86_64-windows-msvc", "aarch64-linux-gnu", "armv7-linux-gnueabihf", "x86_64-unknown-freebsd"] {
+    for triple in ["x86_64-windows-msvc", "aarch64-linux-gnu", "armv7-none-eabihf", "x86_64-unknown-freebsd"] {
         for input in [&ir, &bitcode, &mlir] {
             let mut compile = limited(20, gusset()?);
             let outcome =
