@@ -39,7 +39,7 @@ use crate::zero_call_used_regs;
 /// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
 /// The most instructions of a function that are given more temporaries one by one.
-const MOST_TIGHT: usize = 16;
+const MOST_TIGHT: usize = 200;
 /// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
@@ -431,6 +431,7 @@ impl<T: Select> Compiler<'_, T> {
             cfg: &self.cfg,
             live: &mut self.live,
             intervals: self.has_holes.then_some(&self.intervals),
+            splits: &self.assign.splits,
             units: &mut self.units,
             frame: &mut self.frame,
             buf: &mut self.buf,
@@ -598,6 +599,7 @@ fn code_of<T: Select>(cx: &Emitter<'_, T>, inst: Inst) -> u32 {
 
 /// Emits all code after the prologue.
 fn emit_body<T: Select>(cx: &mut Emitter<'_, T>, edges: &mut Edges, arrivals: &[IncomingPart]) -> Result {
+    cx.enter_splits(0);
     cx.make_mailboxes()?;
     edges.begin(cx);
     call::emit_entry(cx, &mut edges.moves, arrivals)?;

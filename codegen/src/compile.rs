@@ -26,9 +26,9 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Sink, Soft, StackAreas, fold_offsets,
-    jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften,
-    spill_references, split_conditions, split_indirect, thread_jumps,
+    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts,
+    fold_offsets, jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack,
+    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -50,6 +50,8 @@ pub struct Compiler<'t, T: Select> {
     scalar_replacement: ScalarReplacement,
     bytes: Bytes,
     promote: Promote,
+    simplify: Simplify,
+    use_counts: UseCounts,
     sink: Sink,
     pub(crate) stack_areas: StackAreas,
     pub(crate) states: States,
@@ -91,6 +93,8 @@ impl<'t, T: Select> Compiler<'t, T> {
             scalar_replacement: ScalarReplacement::default(),
             bytes: Bytes::new(target.facts().endian()),
             promote: Promote::default(),
+            simplify: Simplify::default(),
+            use_counts: UseCounts::default(),
             sink: Sink::default(),
             stack_areas: StackAreas::default(),
             states: States::default(),
@@ -185,7 +189,7 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.has_layout = self.layout.find(module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
-        self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, &c.units, &c.frame));
+        self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, (&c.units, &c.assign.splits), &c.frame));
         if let Some(log) = &self.log {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);
             checked.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.to_string() })?;
@@ -331,9 +335,12 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.cfg.lose_edges(f, &lost);
         if self.is_optimized(f) {
             let moves = !f.exceptions.has_funclets();
+            self.simplify.run(f, &self.cfg);
             if moves {
-                sink_addresses(self.target, f);
-                split_conditions(f);
+                self.use_counts.count(f, &self.cfg.order);
+                sink_addresses(self.target, f, &self.use_counts);
+                self.use_counts.count(f, &self.cfg.order);
+                split_conditions(f, &self.use_counts);
                 self.cfg.compute(f);
             }
             self.cfg.find_frequencies(f);

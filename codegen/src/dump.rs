@@ -5,17 +5,19 @@
 
 mod notes;
 
+use std::collections::HashMap;
 use std::fmt::Write;
 
 pub use notes::Dumped;
 
-use crate::alloc::{Event, Loc, Location, Log, Name, Transfer, Units};
+use crate::alloc::{Event, Loc, Location, Log, Name, Splits, Transfer, Units};
 use crate::analysis::{Cfg, Fold, Hint, Live};
 use crate::asm::{Disassembler, Operands};
 use crate::buffer::{LineEntry, Mark, RelocTarget};
 use crate::compiled::CompiledFunction;
 use crate::frame::Frame;
 use crate::ir::{Block, Function, Module, Printer, Spot, SymbolId, Value};
+use crate::machine::PReg;
 use crate::select::Select;
 
 /// A point on a function's way to machine code.
@@ -139,22 +141,30 @@ pub(crate) fn homes<T: Select>(
     module: &Module,
     f: &Function,
     cfg: &Cfg,
-    units: &Units,
+    (units, splits): (&Units, &Splits),
     frame: &Frame,
 ) -> Dumped {
+    let is_in = |out: &mut String, v: Value, unit: u32, register: Option<PReg>| {
+        let place = match (register, units.place(unit)) {
+            (Some(r), _) => target.register_name(r),
+            (None, Some(place)) => Loc::from(frame.addr(place, 0)).text(target),
+            (None, None) => return,
+        };
+        let _ = write!(out, "  ; {} in {place}", name(v.to_string(), u8::from(unit != v.0), units.parts(v)));
+    };
+    // Where values are that are split, where they are defined.
+    let all = (0..cfg.order.len()).flat_map(|index| splits.at(index)).filter(|split| !split.enters);
+    let first: HashMap<u32, Option<PReg>> = all.map(|split| (split.unit, split.home)).collect();
     let home = |out: &mut String, v: Value| {
-        for part in 0..units.parts(v) {
-            let unit = units.unit(v, part);
-            let place = match (units.home(unit), units.place(unit)) {
-                (Some(r), _) => target.register_name(r),
-                (None, Some(place)) => Loc::from(frame.addr(place, 0)).text(target),
-                (None, None) => continue,
-            };
-            let _ = write!(out, "  ; {} in {place}", name(v.to_string(), part, units.parts(v)));
-        }
+        let of = |unit| first.get(&unit).copied().unwrap_or_else(|| units.home(unit));
+        units.of(v).for_each(|unit| is_in(out, v, unit, of(unit)));
     };
     remarked(module, f, &cfg.order, |out, spot| match spot {
-        Spot::Block(b) => f.params(b).iter().for_each(|&p| home(out, p)),
+        Spot::Block(b) => {
+            f.params(b).iter().for_each(|&p| home(out, p));
+            let entering = splits.at(cfg.index[b.index()] as usize).iter().filter(|split| split.enters);
+            entering.for_each(|split| is_in(out, units.value(split.unit), split.unit, split.home));
+        }
         Spot::Inst(i) => f.results(i).for_each(|v| home(out, v)),
     })
 }

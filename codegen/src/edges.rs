@@ -5,13 +5,13 @@
 //! branch leave by one jump, so their moves come before it: each parameter of its targets has a *mailbox*, a place of
 //! its own through which it is copied.
 
-use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
+use crate::alloc::{BlockHome, Emitter, Event, MoveDst, MoveSrc, Moves, Name, source};
 use crate::block_sections::NO_BLOCK;
 use crate::buffer::Label;
 use crate::call;
 use crate::error::{CompileError, Result};
 use crate::ir::{Block, ConstData, Edge, Function, Inst, InstData, Opcode, Personality, SwitchId, Value, ValueDef};
-use crate::loops::{LoopLayout, collect};
+use crate::loops::{LoopLayout, collect, stays};
 use crate::machine::{JumpTarget, PartKind, each_register};
 use crate::select::Select;
 use crate::unwind::microsoft::funclet_code;
@@ -54,9 +54,9 @@ impl Edges {
 
     fn begin_loop<T: Select>(&mut self, cx: &mut Emitter<'_, T>, index: u32) -> Result {
         let moves = &mut self.moves;
-        self.loop_layout.emit_moves(cx, index, |cx, e| {
+        self.loop_layout.emit_moves(cx, index, |cx, e, last| {
             moves.clear();
-            collect(cx, moves, e);
+            collect(cx, moves, e, (index, last));
             let keep = cx.homes_after(e);
             emit_moves(cx, moves, keep)
         })
@@ -299,7 +299,7 @@ impl Edges {
     /// Emits the moves of an edge.
     pub fn emit_edge_moves<T: Select>(&mut self, cx: &mut Emitter<'_, T>, e: Edge) -> Result {
         cx.note(Event::Edge(e));
-        if cx.f.edge_args(e).is_empty() {
+        if cx.f.edge_args(e).is_empty() && !meets_split(cx, e) {
             return Ok(());
         }
         self.moves.clear();
@@ -375,8 +375,14 @@ pub(crate) fn code_of(f: &Function, e: Edge) -> u32 {
 /// the branch is simple.
 #[inline(always)]
 fn has_code<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool> {
-    let passes = !cx.f.edge_args(e).is_empty();
+    let passes = !cx.f.edge_args(e).is_empty() || meets_split(cx, e);
     Ok(passes && has_moves(cx, e, condition)? || cx.stack_depth_after(e) != cx.stack_depth())
+}
+
+/// Does an edge lead to a block in which values have homes of their own?
+#[inline(always)]
+fn meets_split<T: Select>(cx: &Emitter<'_, T>, e: Edge) -> bool {
+    !cx.splits.is_empty() && !cx.splits.at(cx.cfg.index[cx.f.edge_to(e).index()] as usize).is_empty()
 }
 
 /// Does an edge need moves?
@@ -414,13 +420,21 @@ fn sole_jump<T: Select>(cx: &Emitter<'_, T>, b: Block) -> Option<Edge> {
         return None;
     }
     let (e, index) = (Edge(d.a), cx.cfg.index[b.index()] as usize);
+    let next = cx.cfg.index[f.edge_to(e).index()] as usize;
+    let moved = |split: &BlockHome| split.enters && cx.splits.home(index, split.unit) != split.home;
+    if cx.splits.at(next).iter().any(moved) {
+        return None;
+    }
+    let same = |p: u32, v: u32| match (cx.home_in(next, p), cx.home_in(index, v)) {
+        (None, None) => cx.units.place_index(p).is_some() && cx.units.place_index(p) == cx.units.place_index(v),
+        (p, v) => p == v,
+    };
     let share = |p: Value, v: Value| {
         let (mut p, mut v) = (cx.units.of(p), cx.units.of(v));
-        p.all(|p| v.next().is_some_and(|v| cx.units.share(p, v)))
+        p.all(|p| v.next().is_some_and(|v| same(p, v)))
     };
     let stays = |(&p, &v): (&Value, &Value)| {
         cx.live.count(p) == 0
-            || v == p
             || f.constant(v) == Some(ConstData::Poison)
             || matches!(f.value_def(v), ValueDef::Inst(_) | ValueDef::Param(_)) && share(p, v)
     };
@@ -437,21 +451,34 @@ fn any_move<T: Select>(
     mut found: impl FnMut(MoveDst, MoveSrc, PartKind) -> bool,
 ) -> Result<bool> {
     let f = cx.f;
+    let index = cx.cfg.index[f.edge_to(e).index()] as usize;
     for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
-        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+        if cx.live.count(p) == 0 || stays(cx, p, v) || f.constant(v) == Some(ConstData::Poison) {
             continue;
         }
         for part in 0..cx.units.parts(p) {
             let unit = cx.units.unit(p, part);
             let dst = match cx.mailbox(unit) {
                 Some(place) => MoveDst::Place(place, cx.frame.addr(cx.units.place_at(place), 0)),
-                None => cx.home(p, part)?,
+                None => cx.arrival(index, unit)?,
             };
             // A value in a shared place is there already, whatever register has a copy of it.
             let shared = matches!(dst, MoveDst::Place(place, _) if cx.units.is_at(cx.units.unit(v, part), place));
             if !shared && found(dst, source(cx, v, part), cx.units.kind(unit)) {
                 return Ok(true);
             }
+        }
+    }
+    if cx.splits.is_empty() {
+        return Ok(false);
+    }
+    let splits = cx.splits;
+    for split in splits.at(index).iter().filter(|split| split.enters) {
+        let (v, unit) = (cx.units.value(split.unit), split.unit);
+        let dst = cx.arrival(index, unit)?;
+        let stays = matches!(dst, MoveDst::Place(place, _) if cx.units.is_at(unit, place));
+        if !stays && found(dst, source(cx, v, u8::from(unit != v.0)), cx.units.kind(unit)) {
+            return Ok(true);
         }
     }
     Ok(false)

@@ -13,11 +13,11 @@
 //! code before. So the first block leaves nothing in registers that are not homes, and the homes of values live in it
 //! are occupied up to the loop's end.
 
-use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves};
+use crate::alloc::{Emitter, Event, MoveDst, MoveSrc, Moves, UnitFlags};
 use crate::analysis::Fold;
 use crate::buffer::Label;
 use crate::error::Result;
-use crate::ir::{ConstData, Edge, Inst, Opcode, ValueDef};
+use crate::ir::{ConstData, Edge, Inst, Opcode, Value, ValueDef};
 use crate::machine::Machine;
 
 const NONE: u32 = u32::MAX;
@@ -61,7 +61,7 @@ impl LoopLayout {
             let last = f.inst(f.terminator(cfg.order[l.last as usize]));
             let back = match last.op {
                 Opcode::Jump if tests(cx, l.first, l.last) => None,
-                Opcode::Br => match way_back(cx, l.first, [Edge(last.b), Edge(last.c)]) {
+                Opcode::Br => match way_back(cx, (l.first, l.last), [Edge(last.b), Edge(last.c)]) {
                     Some(e) => Some((e, cx.buf.new_label())),
                     None => continue,
                 },
@@ -119,13 +119,15 @@ impl LoopLayout {
         &mut self,
         cx: &mut Emitter<'_, T>,
         index: u32,
-        emit: impl FnOnce(&mut Emitter<'_, T>, Edge) -> Result,
+        emit: impl FnOnce(&mut Emitter<'_, T>, Edge, u32) -> Result,
     ) -> Result {
         let Some(&(number, _)) = self.at.get(index as usize) else { return Ok(()) };
-        let Some((e, label)) = self.list.get(number as usize).and_then(|h| h.back) else { return Ok(()) };
+        let Some((last, (e, label))) = self.list.get(number as usize).and_then(|h| Some((h.last, h.back?))) else {
+            return Ok(());
+        };
         let log = cx.begin_aside();
         cx.buf.bind(label);
-        let done = emit(cx, e);
+        let done = emit(cx, e, last);
         self.list[number as usize].events = cx.end_aside(log);
         done
     }
@@ -155,37 +157,58 @@ fn tests<T: Machine>(cx: &Emitter<'_, T>, first: u32, last: u32) -> bool {
 
 /// Of the edges that leave the last block of a loop, the one that leads back to its first, if it has moves, and these
 /// only have constants and home registers.
-fn way_back<T: Machine>(cx: &Emitter<'_, T>, first: u32, edges: [Edge; 2]) -> Option<Edge> {
+fn way_back<T: Machine>(cx: &Emitter<'_, T>, (first, last): (u32, u32), edges: [Edge; 2]) -> Option<Edge> {
     let (f, units) = (cx.f, &*cx.units);
     let leads_back = |e: &Edge| cx.cfg.index[f.edge_to(*e).index()] == first;
     let mut back = edges.into_iter().filter(leads_back);
     let (e, None) = (back.next()?, back.next()) else { return None };
     let mut moves = false;
     for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
-        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+        if cx.live.count(p) == 0 || stays(cx, p, v) || f.constant(v) == Some(ConstData::Poison) {
             continue;
         }
         let constant = matches!(f.value_def(v), ValueDef::Const | ValueDef::Slot(_));
         for part in 0..units.parts(p) {
-            let to = units.home(units.unit(p, part))?;
-            moves |= constant || units.home(units.unit(v, part))? != to;
+            let to = cx.home_in(first as usize, units.unit(p, part))?;
+            moves |= constant || cx.home_in(last as usize, units.unit(v, part))? != to;
+        }
+    }
+    for split in cx.splits.at(first as usize).iter().filter(|split| split.enters) {
+        let from = cx.splits.home(last as usize, split.unit);
+        if from != split.home {
+            from.and(split.home)?;
+            moves = true;
         }
     }
     moves.then_some(e)
 }
 
-/// Adds the moves of such an edge.
-pub(crate) fn collect<T: Machine>(cx: &Emitter<'_, T>, moves: &mut Moves, e: Edge) {
+/// Is a value that is passed on to a parameter there already, because it is that parameter and has one home?
+#[inline(always)]
+pub(crate) fn stays<T: Machine>(cx: &Emitter<'_, T>, p: Value, v: Value) -> bool {
+    v == p && cx.units.of(p).all(|u| !cx.units.has(u, UnitFlags::SPLIT))
+}
+
+/// Adds the moves of such an edge, which leads from the block at the index `last` to the one at `first`.
+pub(crate) fn collect<T: Machine>(cx: &Emitter<'_, T>, moves: &mut Moves, e: Edge, (first, last): (u32, u32)) {
     let (f, units) = (cx.f, &*cx.units);
+    for split in cx.splits.at(first as usize).iter().filter(|split| split.enters) {
+        let from = cx.splits.home(last as usize, split.unit);
+        if let (Some(from), Some(to)) = (from, split.home)
+            && from != to
+        {
+            moves.add(MoveDst::Reg(to), MoveSrc::Reg(from), units.kind(split.unit));
+        }
+    }
     for (&p, &v) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
-        if cx.live.count(p) == 0 || v == p || f.constant(v) == Some(ConstData::Poison) {
+        if cx.live.count(p) == 0 || stays(cx, p, v) || f.constant(v) == Some(ConstData::Poison) {
             continue;
         }
         let constant = matches!(f.value_def(v), ValueDef::Const | ValueDef::Slot(_));
         for part in 0..units.parts(p) {
             let unit = units.unit(p, part);
-            let from = if constant { None } else { units.home(units.unit(v, part)) };
-            if let Some(to) = units.home(unit) {
+            let from = if constant { None } else { cx.home_in(last as usize, units.unit(v, part)) };
+            if let Some(to) = cx.home_in(first as usize, unit) {
                 moves.add(MoveDst::Reg(to), from.map_or(MoveSrc::Value(v, part), MoveSrc::Reg), units.kind(unit));
             }
         }

@@ -231,6 +231,8 @@ pub struct Candidate<'a> {
     pub arg: usize,
     /// The instruction that the user itself is deferred to, if it is.
     pub last: Option<&'a InstData>,
+    /// The code is optimized.
+    pub is_optimized: bool,
 }
 
 /// The base of an architecture: facts, moves, and the steps of frames. Methods that append machine code to the buffer

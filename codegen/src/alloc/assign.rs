@@ -6,13 +6,17 @@
 
 mod priority;
 mod room;
+mod spill_placement;
+mod split;
 mod taken;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use self::spill_placement::SpillPlacement;
 use self::taken::Taken;
 use super::limits::{IncomingPart, Limits};
+use super::splits::Splits;
 use super::units::{UnitFlags, Units};
 use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
@@ -49,6 +53,9 @@ pub struct Assign {
     /// Preserved registers that are somebody's home.
     pub used_saved: u64,
     taken: Taken,
+    placement: SpillPlacement,
+    /// Homes that differ from block to block.
+    pub splits: Splits,
 }
 
 struct Regs {
@@ -78,6 +85,7 @@ impl Assign {
         self.collect(f, cfg, live, units);
         let file = &target.facts().registers;
         self.used_saved = limits.saved;
+        self.splits.clear();
         let mut regs = Regs { end: [0; 64], range: [u32::MAX; 64] };
         self.wishes.clear();
         self.wishes.resize(units.count(), None);
@@ -308,7 +316,8 @@ impl Assign {
         }
         for k in 0..self.ranges.len() {
             let r = self.ranges[k];
-            if units.home(r.unit).is_some() || units.place(r.unit).is_some() {
+            let has_register = units.home(r.unit).is_some() && !units.has(r.unit, UnitFlags::SPLIT);
+            if has_register || units.place(r.unit).is_some() {
                 continue;
             }
             let bytes = if units.kind(r.unit).bytes() == 16 { 16 } else { 8 };

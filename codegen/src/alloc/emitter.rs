@@ -6,6 +6,7 @@
 //! has been read, after which the result may share a register with an operand that dies here.
 
 use super::log::{Event, Log, Name, Transfer};
+use super::splits::Splits;
 use super::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Hint, Intervals, Live};
 use crate::buffer::{CodeBuffer, Label};
@@ -80,6 +81,8 @@ pub struct Emitter<'a, T: Machine> {
     pub live: &'a mut Live,
     /// Their intervals, if ranges have holes: then every value's end is that in the block that is being emitted.
     pub(crate) intervals: Option<&'a Intervals>,
+    /// Homes that differ from block to block.
+    pub(crate) splits: &'a Splits,
     /// Its values' parts.
     pub units: &'a mut Units,
     /// Its frame.
@@ -119,6 +122,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
     /// Preserved registers that serve as scratch registers in this function.
     pub fn extra_scratch(&self) -> u64 {
         self.function.extra_scratch
+    }
+
+    /// Is the code optimized?
+    #[inline]
+    pub fn is_optimized(&self) -> bool {
+        self.intervals.is_some()
     }
 
     /// The current position.
@@ -608,7 +617,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
             let d = self.f.inst(self.live.only_user(v)?);
             let gives = matches!(d.op.format(), Format::Binary | Format::Unary) && d.op.result_count() != Some(0);
             let gives = gives || d.op.overwrites_first();
-            if Value(d.a) != v || !gives {
+            let reads = if d.op == Opcode::Index {
+                Value(d.b) == v && d.c > 8 && self.is_optimized()
+            } else {
+                Value(d.a) == v && gives
+            };
+            if !reads {
                 return None;
             }
             v = self.f.result(self.live.only_user(v)?);

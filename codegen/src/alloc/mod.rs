@@ -7,6 +7,7 @@ mod emitter;
 mod limits;
 mod log;
 mod moves;
+mod splits;
 mod units;
 mod webs;
 
@@ -17,4 +18,5 @@ pub use emitter::{Emitter, Scratch, Selector, Where};
 pub use limits::{IncomingPart, Limits};
 pub use log::{Event, Loc, Log, Name, Transfer};
 pub use moves::{MoveDst, MoveSrc, Moves, source};
+pub use splits::{BlockHome, Splits};
 pub use units::{UnitFlags, Units};

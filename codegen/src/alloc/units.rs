@@ -14,6 +14,8 @@ impl UnitFlags {
     pub const IN_MEMORY: u8 = 2;
     /// It is in the list of those that want a home.
     pub const WANTS_HOME: u8 = 4;
+    /// Its home differs from block to block, see [`Splits`](super::splits::Splits).
+    pub const SPLIT: u8 = 8;
 }
 
 /// Stands for no register.
@@ -80,7 +82,7 @@ impl Units {
     pub fn reset(&mut self) {
         for u in &mut self.units {
             u.reg = NONE;
-            u.flags &= UnitFlags::HOMED | UnitFlags::WANTS_HOME;
+            u.flags &= UnitFlags::HOMED | UnitFlags::WANTS_HOME | UnitFlags::SPLIT;
             u.place = NO_PLACE;
         }
         self.places.clear();
@@ -186,6 +188,12 @@ impl Units {
         self.units[unit as usize].flags |= flag;
     }
 
+    /// Takes flags away.
+    #[inline]
+    pub fn unflag(&mut self, unit: u32, flag: u8) {
+        self.units[unit as usize].flags &= !flag;
+    }
+
     /// Adds a place that units may have. Returns its number.
     pub fn new_place(&mut self, p: FramePlace) -> u32 {
         self.places.push(p);
@@ -211,13 +219,6 @@ impl Units {
     pub fn is_at(&self, unit: u32, place: u32) -> bool {
         let u = &self.units[unit as usize];
         u.place == place && u.flags & UnitFlags::IN_MEMORY != 0
-    }
-
-    /// Do two units have the same home register or the same place?
-    #[inline]
-    pub fn share(&self, a: u32, b: u32) -> bool {
-        let (a, b) = (&self.units[a as usize], &self.units[b as usize]);
-        if a.home != NONE { a.home == b.home } else { b.home == NONE && a.place == b.place && a.place != NO_PLACE }
     }
 
     /// A place by its number.

@@ -216,6 +216,15 @@ impl Webs {
         others.map(|k| self.candidates[k as usize].value).chain(if first.is_none() { Some(v) } else { None })
     }
 
+    /// Are two values the same, or in one web?
+    pub fn are_united(&self, a: Value, b: Value) -> bool {
+        let root = |v: Value| {
+            let k = self.of.get(v.index()).filter(|&&k| k != NONE)?;
+            Some(self.candidates[*k as usize].parent)
+        };
+        a == b || root(a).is_some_and(|of| root(b) == Some(of))
+    }
+
     /// Calls `f` with the other members of a value's web.
     pub fn others(&self, v: Value, mut f: impl FnMut(Value)) {
         if let Some(&k) = self.of.get(v.index()).filter(|&&k| k != NONE) {

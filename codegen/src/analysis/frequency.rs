@@ -68,6 +68,12 @@ impl Cfg {
         cold
     }
 
+    /// Were frequencies estimated, because the function is optimized?
+    #[inline]
+    pub fn has_frequencies(&self) -> bool {
+        !self.frequency.is_empty()
+    }
+
     /// How much a use in the block at an index weighs: how often the block is executed, or by the depth of loops if that is not known.
     #[inline]
     pub fn weight(&self, index: usize) -> f32 {

@@ -199,6 +199,13 @@ impl Intervals {
         &self.list[from as usize..to as usize]
     }
 
+    /// The uses of a value outside of the block that defines it: the value, the index of the block, the position.
+    pub fn uses(&self, v: Value) -> &[(Value, u32, u32)] {
+        let from = self.uses.partition_point(|u| u.0 < v);
+        let len = self.uses[from..].partition_point(|u| u.0 == v);
+        &self.uses[from..from + len]
+    }
+
     /// What is live at the start of the block at an index, parameters excepted, with the ends of its intervals in that block.
     pub fn live_in(&self, index: usize) -> &[(Value, u32)] {
         &self.live_in[self.starts[index] as usize..self.starts[index + 1] as usize]

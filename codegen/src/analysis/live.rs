@@ -288,7 +288,13 @@ impl Live {
                         && (d.op != Opcode::Load || eff <= next_write)
                         && !(f.debug.keeps_variables && leaves_line(f, i, Inst(u.user)));
                     let last = if movable { self.left_to(f, u.user) } else { None };
-                    let candidate = Candidate { def: d, user: f.inst(Inst(u.user)), arg: u.arg as usize, last };
+                    let candidate = Candidate {
+                        def: d,
+                        user: f.inst(Inst(u.user)),
+                        arg: u.arg as usize,
+                        last,
+                        is_optimized: cfg.has_frequencies(),
+                    };
                     if movable
                         && target.can_fold(f, candidate)
                         && (last.is_none() || self.holds_few(target, f, Inst(u.user), u.arg))

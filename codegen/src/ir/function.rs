@@ -634,6 +634,17 @@ impl Function {
         }
     }
 
+    /// Gives an instruction of one result another one of a type, because it computes something else now. Nothing uses the old one any more.
+    pub(crate) fn replace_result(&mut self, i: Inst, ty: Type) -> Value {
+        let old = self.result(i);
+        let new = Value::new(self.values.len());
+        self.values.push(ValueData { ty, tag: TAG_INST, payload: i.0 });
+        self.inst_results[i.index()] = new.0;
+        let nothing = self.make_const(self.value_type(old), ConstData::Poison);
+        self.alias(old, nothing);
+        new
+    }
+
     /// While rewriting: appends an instruction whose results exist already.
     pub fn push_kept(&mut self, data: InstData, first: Value) -> Inst {
         let i = Inst::new(self.insts.len());

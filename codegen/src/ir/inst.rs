@@ -828,6 +828,10 @@ impl CmpxchgInfo {
     pub fn in_space(self, space: u8) -> CmpxchgInfo {
         CmpxchgInfo(self.0 & 63 | space << 6)
     }
+    /// Do the bits stand for two orderings?
+    pub fn has_orderings(self) -> bool {
+        self.0 & 15 < 15
+    }
     /// Ordering if the values are exchanged.
     pub fn success(self) -> Ordering {
         Self::ORDERINGS[(self.0 & 15) as usize / 3 % 5]

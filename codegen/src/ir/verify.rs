@@ -10,7 +10,7 @@ use super::dominators::Dominators;
 use super::entities::{Block, CallId, Edge, Inst, Slot, SwitchId, Value};
 use super::exceptions::{Pad, PadKind};
 use super::function::{Callee, ConstData, Function, TailKind, ValueDef};
-use super::inst::{FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
+use super::inst::{CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, Opcode, Ordering, ReduceOp, RmwOp};
 use super::module::{Module, SigData, SymbolId, SymbolKind};
 use super::print::Printer;
 use super::stack_map::{StackMapEntry, StackMapId};
@@ -655,8 +655,7 @@ impl Verifier<'_> {
             Cmpxchg => {
                 [d.b, d.c].iter().try_for_each(|&v| self.expect("operand", v, ty))?;
                 self.class(d, ty.is_int() && bytes, "an integer of whole bytes")?;
-                let orders = Ordering::from_u8(d.flags & 7).is_some() && Ordering::from_u8(d.flags >> 3 & 7).is_some();
-                ensure(orders, || "there is no such ordering".into())?;
+                ensure(CmpxchgInfo(d.flags).has_orderings(), || "there is no such ordering".into())?;
                 self.results(i, &[ty, Type::I1])
             }
             op => {

@@ -1,6 +1,7 @@
 //! Computes addresses again where memory is accessed, if the access computes them without an instruction (LLVM's `CodeGenPrepare`,
 //! `optimizeMemoryInst`): the selector then folds them.
 
+use super::UseCounts;
 use crate::ir::{Function, Inst, InstData, Opcode, Value, ValueDef};
 use crate::machine::{Candidate, Machine};
 
@@ -15,7 +16,7 @@ struct Uses {
 }
 
 /// Gives accesses their own copies of the addresses that they fold. The originals are dead then.
-pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function) {
+pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function, counts: &UseCounts) {
     let mut uses = vec![Uses::default(); f.value_count()];
     let mut note = |v: Value, block: u32, folded: bool| {
         let known = &mut uses[v.index()];
@@ -25,7 +26,7 @@ pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function) {
         known.block = block;
     };
     for &b in &f.layout {
-        for d in f.insts_of(b) {
+        for d in f.block_insts(b).filter(|&i| !counts.is_dead(i)).map(|i| f.inst(i)) {
             let mut arg = 0;
             f.for_each_operand(d, |v| {
                 note(v, b.0, arg == 0 && folds(target, f, v, d));
@@ -81,5 +82,5 @@ fn is_address(d: &InstData) -> bool {
 fn folds<T: Machine>(target: &T, f: &Function, v: Value, user: &InstData) -> bool {
     let ValueDef::Inst(i) = f.value_def(v) else { return false };
     let def = f.inst(i);
-    is_address(def) && target.can_fold(f, Candidate { def, user, arg: 0, last: None })
+    is_address(def) && target.can_fold(f, Candidate { def, user, arg: 0, last: None, is_optimized: true })
 }

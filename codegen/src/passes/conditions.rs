@@ -1,7 +1,7 @@
 //! Two branches in place of one on two conditions (LLVM's `CodeGenPrepare`, `splitBranchCondition`): the second condition is computed
 //! only where it decides.
 
-use super::place_before;
+use super::{UseCounts, place_before};
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value, ValueDef};
 
 /// The comparisons that a branch depends on.
@@ -13,17 +13,10 @@ struct Both {
 }
 
 /// Splits branches on two comparisons that nothing else uses. The graph changes.
-pub fn split_conditions(f: &mut Function) {
-    let mut counts = vec![0u32; f.value_count()];
-    for &b in &f.layout {
-        for d in f.insts_of(b) {
-            f.for_each_operand(d, |v| counts[v.index()] += 1);
-            f.for_each_edge(d, |e| f.edge_args(e).iter().for_each(|v| counts[v.index()] += 1));
-        }
-    }
+pub fn split_conditions(f: &mut Function, counts: &UseCounts) {
     let mut before: Vec<(Block, Block)> = Vec::new();
     for k in 0..f.layout.len() {
-        let Some(added) = split(f, f.layout[k], &counts) else { continue };
+        let Some(added) = split(f, f.layout[k], counts) else { continue };
         match f.layout.get(k + 1) {
             Some(&next) => before.push((next, added)),
             None => f.layout.push(added),
@@ -35,7 +28,7 @@ pub fn split_conditions(f: &mut Function) {
 }
 
 /// Splits the branch at the end of a block; the second one is in the block that is returned.
-fn split(f: &mut Function, b: Block, counts: &[u32]) -> Option<Block> {
+fn split(f: &mut Function, b: Block, counts: &UseCounts) -> Option<Block> {
     let i = f.terminator(b);
     let d = *f.inst(i);
     if d.op != Opcode::Br {
@@ -65,9 +58,9 @@ fn split(f: &mut Function, b: Block, counts: &[u32]) -> Option<Block> {
 }
 
 /// The comparisons that a condition consists of.
-fn both(f: &Function, condition: Value, counts: &[u32]) -> Option<Both> {
+fn both(f: &Function, condition: Value, counts: &UseCounts) -> Option<Both> {
     let of = |v: Value| match f.value_def(v) {
-        ValueDef::Inst(i) if counts[v.index()] == 1 => Some(f.inst(i)),
+        ValueDef::Inst(i) if counts.of(v) == 1 => Some(f.inst(i)),
         _ => None,
     };
     let d = of(condition).filter(|d| d.ty == Type::I1)?;
@@ -79,9 +72,7 @@ fn both(f: &Function, condition: Value, counts: &[u32]) -> Option<Both> {
         _ => return None,
     };
     let is_comparison = |v: u32| of(Value(v)).is_some_and(|d| matches!(d.op, Opcode::Icmp | Opcode::Fcmp));
-    (is_comparison(first) && is_comparison(second)).then_some(Both {
-        first: Value(first),
-        second: Value(second),
-        if_true,
-    })
+    // A value that is known already is tested first.
+    let (first, second) = if is_comparison(second) { (first, second) } else { (second, first) };
+    is_comparison(second).then_some(Both { first: Value(first), second: Value(second), if_true })
 }

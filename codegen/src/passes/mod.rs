@@ -15,12 +15,14 @@ mod references;
 mod results;
 mod safe_stack;
 mod scalar_replacement;
+mod simplify;
 mod sink;
 mod soften;
 mod stack_areas;
 mod stack_protector;
 mod tail;
 mod thread;
+mod uses;
 
 pub use accesses::narrow_accesses;
 pub use addresses::sink_addresses;
@@ -35,6 +37,7 @@ pub use references::spill_references;
 pub use results::results_by_address;
 pub use safe_stack::safe_stack;
 pub use scalar_replacement::ScalarReplacement;
+pub use simplify::Simplify;
 pub use sink::Sink;
 pub use soften::{Soft, soften};
 pub use stack_areas::StackAreas;
@@ -42,6 +45,7 @@ pub(crate) use stack_protector::is_exit;
 pub use stack_protector::needs_stack_protector;
 pub use tail::jump_to_callees;
 pub use thread::thread_jumps;
+pub use uses::UseCounts;
 
 use crate::ir::{Block, Function, Type};
 

@@ -24,6 +24,8 @@ impl Assign {
         self.webs.run_with_holes(f, cfg, live, intervals, units);
         self.collect(f, cfg, live, units);
         self.used_saved = limits.saved;
+        self.splits.clear();
+        self.placement.begin(cfg);
         self.wishes.clear();
         self.wishes.resize(units.count(), None);
         let mut taken = std::mem::take(&mut self.taken);
@@ -35,21 +37,37 @@ impl Assign {
             let length: u32 = self.webs.members(units.value(range.unit)).map(|v| length(intervals, v)).sum();
             range.density = range.weight / ((length + 8) as f32).sqrt().sqrt();
         }
+        let mut without = Vec::new();
         taken.order.clear();
         taken.order.extend(0..self.ranges.len() as u32);
         taken.order.sort_by(|&a, &b| self.ranges[b as usize].density.total_cmp(&self.ranges[a as usize].density));
         for n in 0..taken.order.len() {
             let k = taken.order[n] as usize;
-            let v = units.value(self.ranges[k].unit);
-            taken.own.clear();
-            taken.own.extend(self.webs.members(v).flat_map(|v| intervals.of(v)).filter(|i| i.end > i.start));
-            taken.own.sort_unstable();
-            self.choose(f, live, units, (&target.facts().registers, limits), &mut taken, k);
+            self.find_own(intervals, units, &mut taken, k);
+            let file = &target.facts().registers;
+            if let Some(allowed) = self.choose(f, live, units, (file, limits), &mut taken, k) {
+                without.push((k, allowed));
+            }
         }
+        // What is split takes what others leave.
+        for (k, allowed) in without {
+            self.find_own(intervals, units, &mut taken, k);
+            let file = &target.facts().registers;
+            self.split(f, (cfg, live, intervals), units, (file, limits, allowed), &mut taken, k);
+        }
+        self.splits.finish(cfg.order.len());
         self.taken = taken;
     }
 
-    /// Gives a range a home register, if there is one for it.
+    /// Finds the intervals of a range.
+    fn find_own(&self, intervals: &Intervals, units: &Units, taken: &mut Taken, k: usize) {
+        let v = units.value(self.ranges[k].unit);
+        taken.own.clear();
+        taken.own.extend(self.webs.members(v).flat_map(|v| intervals.of(v)).filter(|i| i.end > i.start));
+        taken.own.sort_unstable();
+    }
+
+    /// Gives a range a home register, if there is one for it. Returns the registers that it might have in some blocks if there is none.
     fn choose(
         &mut self,
         f: &Function,
@@ -58,16 +76,17 @@ impl Assign {
         (file, limits): (&RegisterFile, &Limits<'_>),
         taken: &mut Taken,
         k: usize,
-    ) {
+    ) -> Option<u64> {
         let r = self.ranges[k];
         let (v, kind) = (units.value(r.unit), units.kind(r.unit));
         self.flag_range(units, r.unit, UnitFlags::HOMED);
         if kind.is_memory() {
-            return;
+            return None;
         }
         let class = file.class(kind);
         let crosses = taken.own.iter().any(|own| live.crosses_call(own.start, own.end));
         let mut allowed = limits.homes & class;
+        let somewhere = allowed | taken.scratch & class;
         if crosses {
             allowed &= file.preserved & !limits.lost.of(kind);
         }
@@ -85,7 +104,9 @@ impl Assign {
             taken.take(p);
             self.used_saved |= p.mask() & file.preserved;
             self.set_range_home(live, units, r.unit, p);
+            return None;
         }
+        Some(somewhere)
     }
 }
 

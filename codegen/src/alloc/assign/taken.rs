@@ -29,7 +29,7 @@ pub(super) struct Taken {
 }
 
 /// Registers of each class that instructions find as temporaries, at least.
-const TEMPORARIES: i16 = 2;
+const TEMPORARIES: i16 = 1;
 
 impl Taken {
     pub fn is_free(&self, r: PReg) -> bool {
@@ -37,6 +37,18 @@ impl Taken {
         let first = self.own.first().map_or(u32::MAX, |own| own.start);
         self.staying.iter().all(|&(other, end)| other != r || end <= first)
             && self.own.iter().all(|own| taken.range(..own.end).next_back().is_none_or(|(_, &end)| end <= own.start))
+    }
+
+    /// Is a register free in a stretch?
+    pub fn is_free_in(&self, r: PReg, own: Interval) -> bool {
+        let taken = &self.registers[r.0 as usize];
+        self.staying.iter().all(|&(other, end)| other != r || end <= own.start)
+            && taken.range(..own.end).next_back().is_none_or(|(_, &end)| end <= own.start)
+    }
+
+    /// Is there room for one more home in a stretch?
+    pub fn has_room_in(&self, float: bool, own: Interval) -> bool {
+        self.room[usize::from(float)].least(own.start, own.end) > 0
     }
 
     pub fn take(&mut self, r: PReg) {

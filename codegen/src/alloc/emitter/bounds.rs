@@ -18,6 +18,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.current.position = self.cfg.start[index];
         self.current.block_end = self.cfg.start[index + 1] - 1;
         self.current.limit = self.current.position;
+        self.enter_splits(index);
         if let Some(intervals) = self.intervals {
             self.enter_intervals(intervals, index);
         }
@@ -64,7 +65,7 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// Registers that are homes of what is live after an edge, parameters excepted.
+    /// Registers that are homes of what is live after an edge; that of a parameter may hold its argument already.
     #[inline]
     pub fn homes_after(&self, e: Edge) -> u64 {
         self.homes_at(self.cfg.index[self.f.edge_to(e).index()] as usize)
@@ -74,8 +75,42 @@ impl<T: Machine> Emitter<'_, T> {
     #[inline]
     pub fn homes_at(&self, index: usize) -> u64 {
         let Some(intervals) = self.intervals else { return 0 };
-        let units = intervals.live_in(index).iter().flat_map(|&(v, _)| self.units.of(v));
-        units.filter_map(|u| self.units.home(u)).fold(0, |set, r| set | r.mask())
+        let params = self.f.params(self.cfg.order[index]).iter().filter(|&&p| self.live.count(p) > 0);
+        let units = intervals.live_in(index).iter().map(|(v, _)| v).chain(params).flat_map(|&v| self.units.of(v));
+        units.filter_map(|u| self.home_in(index, u)).fold(0, |set, r| set | r.mask())
+    }
+
+    /// The home register that a unit has in the block at an index, where it is needed.
+    #[inline]
+    pub fn home_in(&self, index: usize, unit: u32) -> Option<PReg> {
+        if self.units.has(unit, UnitFlags::SPLIT) { self.splits.home(index, unit) } else { self.units.home(unit) }
+    }
+
+    /// Gives units whose ranges are split the homes that they have in the block at an index.
+    #[inline]
+    pub fn enter_splits(&mut self, index: usize) {
+        for split in self.splits.at(index) {
+            let (u, before) = (split.unit, self.units.reg(split.unit));
+            if let Some(h) = split.home {
+                if let Some(r) = before
+                    && self.regs.occupied & r.mask() != 0
+                    && self.regs.holder[r.0 as usize] == u
+                {
+                    self.empty(r, u);
+                }
+                // If this register still holds a copy of another value, that value is dead or in memory.
+                self.forget(h);
+                self.units.unflag(u, UnitFlags::IN_MEMORY);
+            } else {
+                if before.is_some() && before == self.units.home(u) {
+                    self.units.set_reg(u, None);
+                }
+                if split.enters {
+                    self.units.flag(u, UnitFlags::IN_MEMORY);
+                }
+            }
+            self.units.set_home(u, split.home);
+        }
     }
 
     /// Notes which homes are occupied at the start of the block at an index, and where the values end in it.
@@ -116,9 +151,10 @@ impl<T: Machine> Emitter<'_, T> {
     #[inline(never)]
     fn reserve_passed_homes(&mut self, e: Edge) {
         let f = self.f;
+        let index = self.cfg.index[f.edge_to(e).index()] as usize;
         for (&p, &a) in f.params(f.edge_to(e)).iter().zip(f.edge_args(e)) {
             for (part, u) in self.units.of(p).enumerate() {
-                if let Some(h) = self.units.home(u)
+                if let Some(h) = self.home_in(index, u)
                     && self.whereabouts(a, part as u8) == Where::Reg(h)
                 {
                     self.regs.reserved |= h.mask();

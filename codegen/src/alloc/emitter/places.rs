@@ -62,7 +62,7 @@ impl<T: Machine> Emitter<'_, T> {
                 if kind == PartKind::V128 && self.frame.natural < 16 {
                     return None;
                 }
-                if self.intervals.is_some() || self.is_last_use(v) || self.free_registers(class) == 0 {
+                if self.is_optimized() || self.is_last_use(v) || self.free_registers(class) == 0 {
                     self.scratch.touched.push(self.units.unit(v, part));
                     self.note(Event::Use(Name { value: v, part }, at.into()));
                     Some(at)
@@ -84,6 +84,16 @@ impl<T: Machine> Emitter<'_, T> {
         }
         let at = self.own_place(u)?;
         Ok(MoveDst::Place(self.units.place_index(u).unwrap_or(0), at))
+    }
+
+    /// The home of a part as the destination of a move to the block at an index.
+    #[inline]
+    pub(crate) fn arrival(&mut self, index: usize, unit: u32) -> Result<MoveDst> {
+        if let Some(h) = self.home_in(index, unit) {
+            return Ok(MoveDst::Reg(h));
+        }
+        let at = self.own_place(unit)?;
+        Ok(MoveDst::Place(self.units.place_index(unit).unwrap_or(0), at))
     }
 
     /// The place of a result that is kept in memory only; it counts as bound.

@@ -11,7 +11,7 @@ use crate::shared::results::reads_pair;
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
 pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate<'_>) -> bool {
-    let Candidate { user, arg, def, last } = candidate;
+    let Candidate { user, arg, def, last, .. } = candidate;
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
     // As wide as the registers that instructions name.

@@ -118,7 +118,10 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
         };
         return Ok((test, answer));
     }
-    let x = gpr(cx.use_reg(a)?);
+    let x = match truncated(cx, a) {
+        Some(whole) => gpr(cx.nested(|cx| cx.use_reg(whole))?),
+        None => gpr(cx.use_reg(a)?),
+    };
     let x = sized_reg(cx, size, x)?;
     let rhs = sized_src(cx, size, rhs)?;
     Ok((Test::Cmp(size, x, rhs), answer))

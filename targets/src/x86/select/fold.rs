@@ -11,7 +11,7 @@ use crate::x86::machine::X86;
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
 pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> bool {
-    let Candidate { user, arg, def, last } = candidate;
+    let Candidate { user, arg, def, last, is_optimized } = candidate;
     use Opcode::*;
     let word = target.word_bits();
     let pair = if target.is_32() { Type::I64 } else { Type::I128 };
@@ -76,8 +76,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
         }
         Shl | Lshr | Ctlz if counts_bits(target, f, candidate) => true,
         Trunc => {
-            user.op == Store
-                && arg == 1
+            (user.op == Store && arg == 1 || is_optimized && matches!(user.op, Icmp | Zext | Sext))
                 && def.ty.bits() >= 8
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= word
@@ -88,7 +87,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
 
 /// Is `def` deferred to `user` because that tests one bit by its number, or flips the count of zeros above the highest
 /// one?
-fn counts_bits(target: &X86, f: &Function, Candidate { user, arg, def, last }: Candidate<'_>) -> bool {
+fn counts_bits(target: &X86, f: &Function, Candidate { user, arg, def, last, .. }: Candidate<'_>) -> bool {
     let fits = def.ty.is_int() && def.ty.bits() <= target.word_bits();
     if def.op == Opcode::Ctlz {
         let counts = fits && matches!(def.ty, Type::I32 | Type::I64) && def.flags != 0 && !target.features.lzcnt;
@@ -119,7 +118,8 @@ pub(crate) fn one_bit(f: &Function, d: &InstData) -> Option<(Option<Value>, Valu
 }
 
 /// Can a load of this type be a memory operand of `user`?
-fn is_memory_operand(target: &X86, f: &Function, Candidate { user, arg, def, last }: Candidate<'_>) -> bool {
+fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bool {
+    let Candidate { user, arg, def, last, is_optimized } = candidate;
     use Opcode::*;
     let ty = def.ty;
     let fits = |ty: Type| ty.is_int() && ty.bits() <= target.word_bits();
@@ -130,6 +130,10 @@ fn is_memory_operand(target: &X86, f: &Function, Candidate { user, arg, def, las
             arg == 1 && matches!(ty, Type::I32 | Type::I64) && fits(ty) && f.constant(Value(user.a)).is_none()
         }
         // With the operands of two comparisons, there are registers for addresses of a few words only.
+        // What is scaled by a shift is added to.
+        Index if is_optimized => {
+            arg == 0 && !matches!(user.c, 1 | 2 | 4 | 8) && user.c.is_power_of_two() && ty == target.facts.pointer
+        }
         Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
             whole && small_constant(f, other).is_some()
         }

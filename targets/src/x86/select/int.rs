@@ -75,6 +75,12 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Result {
     if matches!(op, AluOp::Add | AluOp::Sub) && lea_add(cx, r, a, b, size, op == AluOp::Sub)? {
         return Ok(());
     }
+    if op == AluOp::And
+        && cx.is_optimized()
+        && let Some(bits) = low_bits(cx, b).filter(|&bits| bits < d.ty.bits())
+    {
+        return keep_low(cx, r, a, bits);
+    }
     let s = src(cx, b, matches!(d.ty, Type::I32 | Type::I64))?;
     change(cx, (r, a), |cx, dst| asm(cx).alu(op, size, gpr(dst), s))?;
     // A narrower value has bits above its width, unless a mask removes them.
@@ -82,6 +88,27 @@ pub(crate) fn arithmetic(cx: &mut Cx<'_>, d: &Node) -> Result {
         cx.set_flags_of(r);
     }
     Ok(())
+}
+
+/// How many of the lowest bits a mask keeps, if they can be moved alone: 8, 16 or 32.
+fn low_bits(cx: &Cx<'_>, mask: Value) -> Option<u32> {
+    match cx.f.int_constant(mask)? {
+        0xff => Some(8),
+        0xffff => Some(16),
+        0xffff_ffff => Some(32),
+        _ => None,
+    }
+}
+
+/// The lowest bits of a number, with zeros above.
+fn keep_low(cx: &mut Cx<'_>, r: Value, a: Value, bits: u32) -> Result {
+    let s = reg_or_mem(cx, a, cx.deferred(a).is_none())?;
+    define(cx, r, |cx, dst| match (s, bits) {
+        (s, 32) => asm(cx).mov(Size::B4, gpr(dst), s),
+        (Rm::Reg(x), 8) => asm(cx).extend_byte(Size::B4, gpr(dst), x, false),
+        (Rm::Reg(x), _) => asm(cx).movzx(Size::B2, gpr(dst), x),
+        (Rm::Mem(m), _) => asm(cx).movzx(if bits == 8 { Size::B1 } else { Size::B2 }, gpr(dst), m),
+    })
 }
 
 /// Adds by `lea` if the first operand must survive or the result belongs in another register.
@@ -206,11 +233,14 @@ fn prepare_shift(cx: &mut Cx<'_>, dst: PReg, bits: u32, op: ShiftOp) {
     }
 }
 
-/// Does the instruction that defines `v` leave zeros above its 32 bits?
+/// Does the instruction that defines `v` leave zeros above its bits?
 fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
     use Opcode::*;
     let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
     let d = cx.f.inst(i);
+    if matches!(d.ty, Type::I8 | Type::I16) {
+        return d.op == Load && cx.is_optimized();
+    }
     let computes = (Iadd..=Ashr).contains(&d.op) || matches!(d.op, Load | Zext | Sext | Bswap);
     d.ty == Type::I32 && computes
 }
@@ -219,10 +249,10 @@ fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
 pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
+    if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
+        return change(cx, (r, a), |_, _| {});
+    }
     if from == 32 {
-        if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
-            return change(cx, (r, a), |_, _| {});
-        }
         let s = src(cx, a, true)?;
         return define(cx, r, |cx, dst| match s {
             Src::Reg(x) => asm(cx).mov(Size::B4, gpr(dst), x),

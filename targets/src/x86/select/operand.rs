@@ -51,6 +51,9 @@ pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src> {
 /// The same for an instruction without an immediate.
 #[inline]
 pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>> {
+    if let Some(whole) = truncated(cx, v) {
+        return cx.nested(|cx| reg_or_mem(cx, whole, memory));
+    }
     if memory {
         if let Some(m) = deferred_load(cx, v)? {
             return Ok(Rm::Mem(m));
@@ -115,6 +118,12 @@ pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Result {
     asm(cx).mov(Size::B4, gpr(d), gpr(t));
     cx.unpin(t);
     Ok(())
+}
+
+/// The number of which a deferred value has the lowest bits: its register or place serves.
+pub(crate) fn truncated(cx: &Cx<'_>, v: Value) -> Option<Value> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    (d.op == Opcode::Trunc && d.ty.bits() >= 8).then_some(Value(d.a))
 }
 
 /// The address of a load that was deferred to the current instruction.
