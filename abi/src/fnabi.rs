@@ -32,7 +32,7 @@ pub enum Extension {
     },
     /// The piece is a vector whose lanes are adjacent in memory, while in the register each lane has more bits, which
     /// are arbitrary. LLVM does this with vectors narrower than the registers. A piece with fewer bytes than a lane
-    /// carries a part of one.
+    /// carries a part of one. A floating-point lane (`<1 x half>` on 32-bit ARM) is converted to a `float`.
     Lanes {
         /// Width of a lane in memory, in bits.
         from: u16,

@@ -291,6 +291,7 @@ fn program(mode: Mode, target: &AbiTarget, seed: u64, count: usize) -> ([String;
         },
         // llc 19 fails at many vectors on the stack of big-endian machines, and takes lanes for others.
         vectors: mode != Mode::X87 && !mode.is_big_endian(),
+        converts_half: false,
         lanes: match mode {
             Mode::X87 | Mode::Soft | Mode::V5 => llvm_types::BYTE_LANES,
             _ => llvm_types::ODD_LANES,

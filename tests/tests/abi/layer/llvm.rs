@@ -37,6 +37,7 @@ pub fn program(row: &LlcRow, target: &AbiTarget, seed: u64, count: usize, tables
         pointer_bits: 8 * target.pointer_bytes(),
         scalars: row.scalars,
         vectors: true,
+        converts_half: target.arch == Arch::Arm,
         lanes: row.lanes,
     };
     let mut functions = String::new();

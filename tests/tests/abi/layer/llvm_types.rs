@@ -81,6 +81,8 @@ pub struct Make {
     pub scalars: &'static [(LlvmScalar, &'static str)],
     /// Are there vectors?
     pub vectors: bool,
+    /// Is one `half` as a vector converted to a `float`, so that other bytes arrive?
+    pub converts_half: bool,
     /// Lanes of vectors that the target has beside those of every target.
     pub lanes: &'static [(LlvmScalar, &'static str)],
 }
@@ -120,7 +122,8 @@ impl Make {
                     _ => (LlvmScalar::Float, "float"),
                 };
                 let mut lanes = self.rng.u32(1..10) * if self.rng.u32(0..3) == 0 { 2 } else { 1 };
-                while !llc_has_in_memory(lane, lanes) {
+                let converts = |lanes| self.converts_half && (lane, lanes) == (LlvmScalar::Half, 1);
+                while !llc_has_in_memory(lane, lanes) || converts(lanes) {
                     lanes += 1;
                 }
                 Ok(Spelled { ty: LlvmType::Vector { lane, lanes }, text: format!("<{lanes} x {text}>") })
