@@ -262,7 +262,14 @@ impl<'a, T: Machine> Emitter<'a, T> {
     }
 
     fn temp_in(&mut self, class: u64, hint: Option<PReg>) -> Result<PReg> {
-        let free = self.free_registers(class);
+        let mut free = self.free_registers(class);
+        if self.is_optimized()
+            && let Some(result) = self.current.result
+        {
+            // The result had best be made in its home.
+            let home = self.units.home(result.0).map_or(0, PReg::mask);
+            free = if free & !home != 0 { free & !home } else { free };
+        }
         let r = match hint {
             Some(h) if free & h.mask() != 0 => h,
             _ if free != 0 => {

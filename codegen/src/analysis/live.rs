@@ -3,7 +3,9 @@
 
 use super::cfg::Cfg;
 use crate::call::plan;
-use crate::ir::{Format, Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef};
+use crate::ir::{
+    Callee, Format, Function, Inst, InstData, MemFlags, Module, Opcode, SymbolId, TailKind, Value, ValueDef,
+};
 use crate::machine::{Candidate, Machine, PReg};
 use crate::plan::Clobbers;
 
@@ -311,7 +313,7 @@ impl Live {
                 arg = arg.saturating_add(1);
             });
             match d.op {
-                Opcode::Call => self.hint_call(target, f, i, here),
+                Opcode::Call => self.hint_call(target, f, (i, here), cfg.has_frequencies()),
                 Opcode::Return => self.hint_return(target, f, i, index > 0 && here == cfg.start[index] + 1),
                 _ => {}
             }
@@ -407,10 +409,17 @@ impl Live {
         u.weight += at.weight;
     }
 
-    fn hint_call<T: Machine>(&mut self, target: &T, f: &Function, i: Inst, here: u32) {
+    fn hint_call<T: Machine>(&mut self, target: &T, f: &Function, (i, here): (Inst, u32), is_optimized: bool) {
         let call = &f.calls[f.inst(i).a as usize];
         let args = f.pool_values(call.args_start, call.args_len);
-        for p in &plan(target, &f.sigs[call.sig.index()]).registers {
+        let plan = plan(target, &f.sigs[call.sig.index()]);
+        if let (Callee::Value(v), Some(r), true) = (call.callee, plan.callee, is_optimized) {
+            let u = &mut self.uses[v.index()];
+            if u.end == here && u.hint == NO_HINT {
+                u.hint = r.0.into();
+            }
+        }
+        for p in &plan.registers {
             let Some(v) = args.get(p.param as usize) else { continue };
             let u = &mut self.uses[v.index()];
             if p.alone && u.end == here && u.hint == NO_HINT {

@@ -296,6 +296,12 @@ fn bind_from_pieces<T: Select>(cx: &mut Emitter<'_, T>, v: Value, layout: Layout
 pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result {
     let f = cx.f;
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
+    // If all came in registers, the moves to homes have changed no others.
+    if cx.is_optimized() && plan(cx.target, f.signature()).memory.is_empty() {
+        for a in arrivals.iter().filter(|a| !a.stays) {
+            cx.hold_copy(a.unit, a.reg);
+        }
+    }
     let file = &cx.target.facts().registers;
     let r = file.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.function.copies) {

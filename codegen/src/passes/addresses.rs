@@ -37,6 +37,7 @@ pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function, counts: &UseCoun
     }
     let mut copied: Vec<Option<InstData>> = vec![None; f.value_count()];
     let mut any = false;
+    let mut sums = Vec::new();
     for &b in &f.layout {
         for i in f.block_insts(b).filter(|&i| is_address(f.inst(i))) {
             let (d, v) = (f.inst(i), f.result(i));
@@ -47,12 +48,21 @@ pub fn sink_addresses<T: Machine>(target: &T, f: &mut Function, counts: &UseCoun
                 let used = uses[v as usize];
                 !matches!(f.value_def(Value(v)), ValueDef::Inst(_) | ValueDef::Param(_)) || used.all > 1 && used.several
             };
+            // A sum that is no address of an access may be computed in memory.
+            if d.op == Opcode::Index && d.c == 1 && known.folded == 0 {
+                sums.push(i);
+            }
             let few = d.op == Opcode::Iadd || lives(d.a) || lives(d.b);
             if known.all > 0 && known.all == known.folded && (known.all > 1 || elsewhere) && few {
                 copied[v.index()] = Some(*d);
                 any = true;
             }
         }
+    }
+    for i in sums {
+        let d = *f.inst(i);
+        let ty = f.value_type(f.result(i));
+        f.insts[i.index()] = InstData { op: Opcode::Iadd, ty, c: 0, ..d };
     }
     if any {
         f.rewrite(|f, _: Inst, mut d, first| {

@@ -72,7 +72,7 @@ fn both(f: &Function, condition: Value, counts: &UseCounts) -> Option<Both> {
         _ => return None,
     };
     let is_comparison = |v: u32| of(Value(v)).is_some_and(|d| matches!(d.op, Opcode::Icmp | Opcode::Fcmp));
-    // A value that is known already is tested first.
-    let (first, second) = if is_comparison(second) { (first, second) } else { (second, first) };
-    is_comparison(second).then_some(Both { first: Value(first), second: Value(second), if_true })
+    // The comparison comes first: what it compares is needed no more then.
+    let (first, second) = if is_comparison(first) { (first, second) } else { (second, first) };
+    is_comparison(first).then_some(Both { first: Value(first), second: Value(second), if_true })
 }

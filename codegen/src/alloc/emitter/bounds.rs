@@ -139,6 +139,14 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.touched.clear();
     }
 
+    /// Notes that the register that a parameter came in still holds it, if its home is in memory and the register is no other's.
+    pub fn hold_copy(&mut self, unit: u32, r: PReg) {
+        let in_memory = self.units.home(unit).is_none() && self.units.has(unit, UnitFlags::IN_MEMORY);
+        if in_memory && self.units.reg(unit).is_none() && self.free_registers(r.mask()) != 0 {
+            self.hold_parameter(unit, r);
+        }
+    }
+
     /// Reserves the homes of an edge's parameters that hold their arguments already, until the instruction ends: the
     /// edge has no code that would put them back.
     #[inline]

@@ -9,6 +9,7 @@ use gusset_codegen::machine::PReg;
 
 use super::flags::*;
 use super::fold::{is_comparison, one_bit};
+use super::int::is_extended;
 use super::operand::*;
 use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
@@ -375,6 +376,24 @@ fn other(cx: &mut Cx<'_>, v: Value) -> Result<PReg> {
     Ok(r)
 }
 
+/// A copy of a narrow number, extended by its sign; of a truth value, by zeros.
+fn signed_copy(cx: &mut Cx<'_>, v: Value, bits: u32) -> Result<PReg> {
+    if let (Some(_), 8, true) = (in_reg(cx, v), bits, cx.is_optimized()) {
+        let x = gpr(cx.use_reg(v)?);
+        let t = cx.temp(false, None)?;
+        asm(cx).extend_byte(Size::B4, gpr(t), x, true);
+        return Ok(t);
+    }
+    let t = cx.temp(false, None)?;
+    cx.copy_into(t, v, 0)?;
+    if bits == 1 {
+        cx.extend(t, 8, false)
+    } else {
+        cx.extend(t, bits as u16, true)
+    }
+    Ok(t)
+}
+
 /// A multi-way branch.
 pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Result {
     let v = d.a;
@@ -383,14 +402,8 @@ pub(crate) fn switch(cx: &mut Cx<'_>, d: &Node, labels: &[Label]) -> Result {
     let cases = cases(cx.f, d, labels)?;
     let size = op_size(ty);
     let x = if bits < 32 && !cases.is_empty() {
-        let t = cx.temp(false, None)?;
-        cx.copy_into(t, v, 0)?;
-        if bits == 1 {
-            cx.extend(t, 8, false)
-        } else {
-            cx.extend(t, bits as u16, true)
-        }
-        t
+        let extended = is_extended(cx, v) && cases.iter().all(|case| case.0 >= 0);
+        if extended { cx.use_reg(v)? } else { signed_copy(cx, v, bits)? }
     } else {
         cx.use_reg(v)?
     };

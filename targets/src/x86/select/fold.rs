@@ -28,7 +28,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
             [def.a, def.b]
                 .into_iter()
                 .enumerate()
-                .any(|(k, v)| from(v).is_some_and(|d| is_update(target, user, def, k, d)))
+                .any(|(k, v)| from(v).is_some_and(|d| is_update((target, f, is_optimized), user, def, k, d)))
         }
         Iadd => {
             if def.ty != target.facts.pointer || small_constant(f, Value(def.b)).is_none() {
@@ -39,7 +39,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
                 || user.op == Index && arg == 0 && matches!(user.c, 1 | 2 | 4 | 8)
         }
         Load if !target.has_sse() && matches!(def.ty, Type::F32 | Type::F64) => pushes(f, user, arg),
-        Load if last.is_some_and(|store| is_update(target, store, user, arg, def)) => true,
+        Load if last.is_some_and(|store| is_update((target, f, is_optimized), store, user, arg, def)) => true,
         Load => is_memory_operand(target, f, candidate),
         // From the x87 stack directly to where it is stored.
         _ if !target.has_sse() && user.op == Store && arg == 1 && is_number(def.ty) => {
@@ -66,6 +66,16 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
             matches!(def.ty, Type::F32 | Type::F64 | Type::F80)
                 && (user.op == Br || user.op == Select && arg == 0 && chosen(user.ty))
         }
+        And | Zext | Trunc
+            if is_optimized
+                && arg == 1
+                && matches!(user.op, Shl | Lshr | Ashr)
+                && fits(def.ty)
+                && fits(f.value_type(Value(def.a)))
+                && counts_low_bits(f, user, def) =>
+        {
+            true
+        }
         And => {
             // `test` instead of `and` and a comparison with zero.
             user.op == Icmp
@@ -75,6 +85,8 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
         Shl | Lshr | Ctlz if counts_bits(target, f, candidate) => true,
+        // Its register serves.
+        Zext if is_optimized && arg == 1 && fits(def.ty) => user.op == Index && clears_upper(f, Value(def.a), true),
         Trunc => {
             (user.op == Store && arg == 1 || is_optimized && matches!(user.op, Icmp | Zext | Sext))
                 && def.ty.bits() >= 8
@@ -159,17 +171,62 @@ pub(crate) fn is_comparison(target: &X86, f: &Function, d: &InstData) -> bool {
 }
 
 /// Does `store` store the result of `op`, whose operand `arg` is the result of `load`, to where that came from?
-pub(crate) fn is_update(target: &X86, store: &InstData, op: &InstData, arg: usize, load: &InstData) -> bool {
+pub(crate) fn is_update(
+    (target, f, is_optimized): (&X86, &Function, bool),
+    store: &InstData,
+    op: &InstData,
+    arg: usize,
+    load: &InstData,
+) -> bool {
     let same = |a: &InstData, b: &InstData| MemFlags(a.flags).space() == MemFlags(b.flags).space();
     store.op == Opcode::Store
         && load.op == Opcode::Load
-        && (load.a, load.b, load.ty) == (store.a, store.c, store.ty)
+        && (load.b, load.ty) == (store.c, store.ty)
+        && (load.a == store.a || is_optimized && same_address(f, Value(load.a), Value(store.a)))
         && same(load, store)
         && !MemFlags(load.flags).is_volatile()
         && !MemFlags(store.flags).is_volatile()
         && matches!(load.ty, Type::I8 | Type::I16 | Type::I32 | Type::I64)
         && load.ty.bits() <= target.word_bits()
         && (arg == 0 || op.op != Opcode::Isub)
+}
+
+/// Are two values computed in the same way from the same values, as addresses are that each access has for its own?
+fn same_address(f: &Function, a: Value, b: Value) -> bool {
+    let (ValueDef::Inst(x), ValueDef::Inst(y)) = (f.value_def(a), f.value_def(b)) else { return false };
+    let (x, y) = (f.inst(x), f.inst(y));
+    matches!(x.op, Opcode::Index | Opcode::Iadd) && (x.op, x.a, x.b, x.c, x.ty) == (y.op, y.a, y.b, y.c, y.ty)
+}
+
+/// Does the instruction that defines a value leave zeros above its bits in the register?
+pub(crate) fn clears_upper(f: &Function, v: Value, is_optimized: bool) -> bool {
+    use Opcode::*;
+    let ValueDef::Inst(i) = f.value_def(v) else { return false };
+    let d = f.inst(i);
+    if matches!(d.ty, Type::I8 | Type::I16) {
+        return d.op == Load && is_optimized;
+    }
+    let computes = (Iadd..=Ashr).contains(&d.op) || matches!(d.op, Load | Zext | Sext | Bswap);
+    d.ty == Type::I32 && computes
+}
+
+/// Does a shift take no more of its count than a mask keeps?
+fn counts_low_bits(f: &Function, shift: &InstData, mask: &InstData) -> bool {
+    let used = match shift.ty {
+        Type::I32 => 31,
+        Type::I64 => 63,
+        _ => return false,
+    };
+    match mask.op {
+        Opcode::And => f.int_constant(Value(mask.b)).is_some_and(|kept| kept & used == used),
+        Opcode::Zext | Opcode::Trunc => f.value_type(Value(mask.a)).bits().min(mask.ty.bits()) >= 8,
+        _ => false,
+    }
+}
+
+/// The value that has the lowest bits of a shift's count.
+pub(crate) fn whole_count(f: &Function, shift: &InstData, mask: &InstData) -> Option<Value> {
+    counts_low_bits(f, shift, mask).then_some(Value(mask.a))
 }
 
 fn is_number(ty: Type) -> bool {

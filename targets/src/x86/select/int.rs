@@ -3,10 +3,10 @@
 use gusset_codegen::alloc::Where;
 use gusset_codegen::analysis::Hint;
 use gusset_codegen::error::Result;
-use gusset_codegen::ir::{Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{Inst, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
-use super::fold::small_constant;
+use super::fold::{clears_upper, small_constant, whole_count};
 use super::operand::*;
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::*;
@@ -19,6 +19,10 @@ use crate::x86::registers::{RAX, RCX, RDX};
 /// the second dies.
 pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value) {
     if cx.f.constant(a).is_some() && cx.f.constant(b).is_none() {
+        return (b, a);
+    }
+    // A constant that is no immediate is made where the result will be.
+    if cx.is_optimized() && cx.f.constant(b).is_some() && small_constant(cx.f, b).is_none() && !cx.dies(a) {
         return (b, a);
     }
     if cx.f.constant(b).is_some() || cx.deferred(b).is_some() {
@@ -187,14 +191,16 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
     let size = op_size(d.ty);
     let bits = d.ty.bits();
     if let Some(n) = cx.f.constant(b).and_then(|_| cx.f.int_constant(b).or(Some(0))) {
+        let is_extended = op == ShiftOp::Shr && is_extended(cx, a);
         let dst = cx.def_reusing(r, a, 0)?;
-        prepare_shift(cx, dst, bits, op);
+        prepare_shift(cx, dst, if is_extended { 32 } else { bits }, op);
         let n = (n % bits.next_power_of_two().max(1) as u128) as u8;
         if n > 0 {
             asm(cx).shift_ri(op, size, gpr(dst), n);
         }
         return cx.set(r, 0, dst);
     }
+    let b = whole(cx, d.inst, b);
     if cx.target.features.bmi2 && bits >= 32 {
         let (x, n) = (cx.use_reg(a)?, cx.use_reg(b)?);
         let op = match op {
@@ -205,10 +211,19 @@ pub(crate) fn shift(cx: &mut Cx<'_>, d: &Node) -> Result {
         return define(cx, r, |cx, dst| asm(cx).bmi(op, size, gpr(dst), gpr(n), gpr(x)));
     }
     count_in_cl(cx, b, &[a])?;
+    let is_extended = op == ShiftOp::Shr && is_extended(cx, a);
     let dst = cx.def_reusing(r, a, 0)?;
-    prepare_shift(cx, dst, bits, op);
+    prepare_shift(cx, dst, if is_extended { 32 } else { bits }, op);
     asm(cx).shift_rc(op, size, gpr(dst));
     cx.set(r, 0, dst)
+}
+
+/// The value that has the lowest bits of a count, of which a shift takes no more.
+fn whole(cx: &Cx<'_>, shift: Inst, mut count: Value) -> Value {
+    while let Some(mask) = cx.deferred(count).and_then(|i| whole_count(cx.f, cx.f.inst(shift), cx.f.inst(i))) {
+        count = mask;
+    }
+    count
 }
 
 /// Loads a shift count into `cl`; other deferred operands are emitted before.
@@ -223,6 +238,11 @@ pub(crate) fn count_in_cl(cx: &mut Cx<'_>, count: Value, others: &[Value]) -> Re
     cx.copy_into(RCX, count, 0)
 }
 
+/// Does the register that holds a value have zeros above the value's bits?
+pub(crate) fn is_extended(cx: &Cx<'_>, v: Value) -> bool {
+    clears_upper(cx.f, v, cx.is_optimized()) && cx.deferred(v).is_none() && in_reg(cx, v).is_some()
+}
+
 fn prepare_shift(cx: &mut Cx<'_>, dst: PReg, bits: u32, op: ShiftOp) {
     if bits < 32 {
         match op {
@@ -233,23 +253,11 @@ fn prepare_shift(cx: &mut Cx<'_>, dst: PReg, bits: u32, op: ShiftOp) {
     }
 }
 
-/// Does the instruction that defines `v` leave zeros above its bits?
-fn clears_upper(cx: &Cx<'_>, v: Value) -> bool {
-    use Opcode::*;
-    let ValueDef::Inst(i) = cx.f.value_def(v) else { return false };
-    let d = cx.f.inst(i);
-    if matches!(d.ty, Type::I8 | Type::I16) {
-        return d.op == Load && cx.is_optimized();
-    }
-    let computes = (Iadd..=Ashr).contains(&d.op) || matches!(d.op, Load | Zext | Sext | Bswap);
-    d.ty == Type::I32 && computes
-}
-
 /// Zero extension.
 pub(crate) fn zext(cx: &mut Cx<'_>, d: &Node) -> Result {
     let Node { r, a, .. } = *d;
     let from = cx.ty(a).bits();
-    if clears_upper(cx, a) && cx.deferred(a).is_none() && in_reg(cx, a).is_some() {
+    if is_extended(cx, a) {
         return change(cx, (r, a), |_, _| {});
     }
     if from == 32 {

@@ -104,7 +104,9 @@ fn update(cx: &mut Cx<'_>, store: &Node) -> Result<bool> {
     let Some(op) = super::int::alu_op(d.op) else { return Ok(false) };
     let Node { a, b, .. } = d;
     let updates = |cx: &Cx<'_>, arg, v| {
-        cx.deferred(v).is_some_and(|l| is_update(cx.target, cx.f.inst(store.inst), cx.f.inst(i), arg, cx.f.inst(l)))
+        cx.deferred(v).is_some_and(|l| {
+            is_update((cx.target, cx.f, cx.is_optimized()), cx.f.inst(store.inst), cx.f.inst(i), arg, cx.f.inst(l))
+        })
     };
     let with = if updates(cx, 0, a) {
         b

@@ -6,7 +6,7 @@ use gusset_codegen::ir::{ConstData, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::constant::pool;
-use super::fold::small_constant;
+use super::fold::{clears_upper, small_constant};
 use crate::shared::constants::{scalar_bits, symbol_reach, vector_bits};
 use crate::x86::encode::Asm;
 use crate::x86::encode::ops::{AluOp, ShiftOp};
@@ -126,6 +126,17 @@ pub(crate) fn truncated(cx: &Cx<'_>, v: Value) -> Option<Value> {
     (d.op == Opcode::Trunc && d.ty.bits() >= 8).then_some(Value(d.a))
 }
 
+/// The number of which a deferred value is the extension by zeros, if its register has zeros above it.
+fn extended(cx: &Cx<'_>, v: Value) -> Option<Value> {
+    let d = cx.f.inst(cx.deferred(v)?);
+    let from = Value(d.a);
+    let serves = d.op == Opcode::Zext
+        && clears_upper(cx.f, from, cx.is_optimized())
+        && cx.deferred(from).is_none()
+        && in_reg(cx, from).is_some();
+    serves.then_some(from)
+}
+
 /// The address of a load that was deferred to the current instruction.
 pub(crate) fn deferred_load(cx: &mut Cx<'_>, v: Value) -> Result<Option<Mem>> {
     let Some(i) = cx.deferred(v) else { return Ok(None) };
@@ -221,7 +232,10 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem> {
         return address(cx, d.a, o);
     }
     let base = address(cx, d.a, offset)?;
-    let index = gpr(cx.use_reg(d.b)?);
+    let index = match extended(cx, d.b) {
+        Some(narrow) => gpr(cx.nested(|cx| cx.use_reg(narrow))?),
+        None => gpr(cx.use_reg(d.b)?),
+    };
     Ok(match (base.base(), base.index()) {
         (Some(b), None) => {
             let disp = base.disp();
