@@ -296,12 +296,6 @@ fn bind_from_pieces<T: Select>(cx: &mut Emitter<'_, T>, v: Value, layout: Layout
 pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]) -> Result {
     let f = cx.f;
     arrivals.iter().filter(|a| a.stays).for_each(|a| cx.hold_parameter(a.unit, a.reg));
-    // If all came in registers, the moves to homes have changed no others.
-    if cx.is_optimized() && plan(cx.target, f.signature()).memory.is_empty() {
-        for a in arrivals.iter().filter(|a| !a.stays) {
-            cx.hold_copy(a.unit, a.reg);
-        }
-    }
     let file = &cx.target.facts().registers;
     let r = file.entry_scratch;
     for (from, at, up, size) in std::mem::take(&mut cx.function.copies) {
@@ -356,6 +350,14 @@ pub fn bind_params<T: Select>(cx: &mut Emitter<'_, T>, arrivals: &[IncomingPart]
                 cx.target.emit_store(cx.buf, r, at, 4);
             }
             _ => {}
+        }
+    }
+    // If all came in registers, the moves to homes have changed no others.
+    let plan = plan(cx.target, f.signature());
+    if cx.is_optimized() && plan.memory.is_empty() {
+        let is_truth = |v: Value| plan.truths.iter().any(|&param| params[param as usize] == v);
+        for a in arrivals.iter().filter(|a| !a.stays && !is_truth(a.value)) {
+            cx.hold_copy(a.unit, a.reg);
         }
     }
     Ok(())
