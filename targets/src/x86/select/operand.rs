@@ -51,8 +51,10 @@ pub(crate) fn src(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Src> {
 /// The same for an instruction without an immediate.
 #[inline]
 pub(crate) fn reg_or_mem(cx: &mut Cx<'_>, v: Value, memory: bool) -> Result<Rm<Gpr>> {
-    if let Some(whole) = truncated(cx, v) {
-        return cx.nested(|cx| reg_or_mem(cx, whole, memory));
+    if cx.is_optimized()
+        && let Some(whole) = truncated(cx, v)
+    {
+        return low_bits_of(cx, whole, memory);
     }
     if memory {
         if let Some(m) = deferred_load(cx, v)? {
@@ -118,6 +120,12 @@ pub(crate) fn set_if(cx: &mut Cx<'_>, c: Cond, d: PReg) -> Result {
     asm(cx).mov(Size::B4, gpr(d), gpr(t));
     cx.unpin(t);
     Ok(())
+}
+
+/// The operand that has the lowest bits of a number.
+#[inline(never)]
+fn low_bits_of(cx: &mut Cx<'_>, whole: Value, memory: bool) -> Result<Rm<Gpr>> {
+    cx.nested(|cx| reg_or_mem(cx, whole, memory))
 }
 
 /// The number of which a deferred value has the lowest bits: its register or place serves.
