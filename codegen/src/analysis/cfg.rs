@@ -328,6 +328,11 @@ impl Cfg {
         outermost
     }
 
+    /// The index of the block that a position belongs to.
+    pub fn block_at(&self, position: u32) -> usize {
+        self.start.partition_point(|&start| start <= position) - 1
+    }
+
     /// Loop depth of the block at `index`.
     #[inline]
     pub fn depth(&self, index: usize) -> u32 {

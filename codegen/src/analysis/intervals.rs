@@ -56,9 +56,8 @@ impl Intervals {
         self.ends.extend((0..f.value_count()).map(|v| live.end(Value::new(v))).map(|end| (end, end)));
         self.found.clear();
         self.find_predecessors(f, cfg);
-        let block_of = |position: u32| cfg.start.partition_point(|&start| start <= position) as u32 - 1;
         self.uses.clear();
-        self.uses.extend(live.far_uses.iter().map(|&(v, position)| (v, block_of(position), position)));
+        self.uses.extend(live.far_uses.iter().map(|&(v, position)| (v, cfg.block_at(position) as u32, position)));
         self.uses.sort_unstable();
         self.enters.clear();
         self.enters.resize(cfg.order.len(), (NO_VALUE, 0));

@@ -176,7 +176,7 @@ impl Simplify {
         }
         let ValueDef::Inst(k) = f.value_def(Value(d.a)) else { return };
         let inner = *f.inst(k);
-        if inner.op != Opcode::And || self.uses.of(Value(d.a)) != 1 || n == 0 || matches!(cc, IntCc::Slt | IntCc::Sle) {
+        if inner.op != Opcode::And || self.uses.of(Value(d.a)) != 1 || n == 0 {
             return;
         }
         let unsigned = matches!(cc, IntCc::Eq | IntCc::Ne | IntCc::Ult | IntCc::Ule | IntCc::Ugt | IntCc::Uge);

@@ -77,7 +77,7 @@ impl SpillPlacement {
         self.parts.clear();
         self.stretches.clear();
         for own in own {
-            let mut block = cfg.start.partition_point(|&start| start <= own.start) as u32 - 1;
+            let mut block = cfg.block_at(own.start) as u32;
             while let (start, Some(&next)) = (cfg.start[block as usize], cfg.start.get(block as usize + 1))
                 && start < own.end
             {

@@ -69,7 +69,7 @@ impl Assign {
             let uses = intervals.uses(member);
             gains.extend(uses.iter().map(|&(_, block, _)| (block, USE * cfg.weight(block as usize))));
             if let Some(own) = intervals.of(member).first() {
-                let block = cfg.start.partition_point(|&start| start <= own.start) - 1;
+                let block = cfg.block_at(own.start);
                 let is_stored = u32::from(matches!(f.value_def(member), ValueDef::Inst(_)));
                 let own = live.count(member).saturating_sub(uses.len() as u32) + is_stored;
                 gains.push((block as u32, USE * own as f32 * cfg.weight(block)));
@@ -150,7 +150,7 @@ impl Assign {
             let mut first = true;
             let mut last = u32::MAX;
             for own in intervals.of(member) {
-                let mut block = cfg.start.partition_point(|&start| start <= own.start) as u32 - 1;
+                let mut block = cfg.block_at(own.start) as u32;
                 while let Some(&start) = cfg.start.get(block as usize)
                     && (start < own.end || start == own.start)
                 {

@@ -33,10 +33,7 @@ const TEMPORARIES: i16 = 1;
 
 impl Taken {
     pub fn is_free(&self, r: PReg) -> bool {
-        let taken = &self.registers[r.0 as usize];
-        let first = self.own.first().map_or(u32::MAX, |own| own.start);
-        self.staying.iter().all(|&(other, end)| other != r || end <= first)
-            && self.own.iter().all(|own| taken.range(..own.end).next_back().is_none_or(|(_, &end)| end <= own.start))
+        self.own.iter().all(|&own| self.is_free_in(r, own))
     }
 
     /// Is a register free in a stretch?
@@ -59,7 +56,7 @@ impl Taken {
 
     /// Is there room for one more home wherever the range at hand is live?
     pub fn has_room(&self, float: bool) -> bool {
-        self.own.iter().all(|own| self.room[usize::from(float)].least(own.start, own.end) > 0)
+        self.own.iter().all(|&own| self.has_room_in(float, own))
     }
 
     /// Takes registers from a position to before another one.

@@ -31,7 +31,7 @@ impl<T: Machine> Emitter<'_, T> {
         self.scratch.crowd[k] += 1;
         let now = self.scratch.crowd[k];
         self.scratch.crowded[k] = self.scratch.crowded[k].max(now);
-        let index = self.cfg.start.partition_point(|&start| start <= self.current.position) - 1;
+        let index = self.cfg.block_at(self.current.position);
         if self.cfg.depth(index) > 0 {
             self.scratch.crowded_loop[k] = self.scratch.crowded_loop[k].max(now);
         }
@@ -79,17 +79,19 @@ impl<T: Machine> Emitter<'_, T> {
     /// a place.
     pub fn home(&mut self, v: Value, part: u8) -> Result<MoveDst> {
         let u = self.units.unit(v, part);
-        if let Some(h) = self.units.home(u) {
-            return Ok(MoveDst::Reg(h));
-        }
-        let at = self.own_place(u)?;
-        Ok(MoveDst::Place(self.units.place_index(u).unwrap_or(0), at))
+        self.destination(u, self.units.home(u))
     }
 
     /// The home of a part as the destination of a move to the block at an index.
     #[inline]
     pub(crate) fn arrival(&mut self, index: usize, unit: u32) -> Result<MoveDst> {
-        if let Some(h) = self.home_in(index, unit) {
+        self.destination(unit, self.home_in(index, unit))
+    }
+
+    /// A home register, or the unit's place.
+    #[inline]
+    fn destination(&mut self, unit: u32, home: Option<PReg>) -> Result<MoveDst> {
+        if let Some(h) = home {
             return Ok(MoveDst::Reg(h));
         }
         let at = self.own_place(unit)?;

@@ -9,7 +9,7 @@ use gusset_codegen::machine::PReg;
 
 use super::flags::*;
 use super::fold::{is_comparison, one_bit};
-use super::int::is_extended;
+use super::int::{extend_into, is_extended};
 use super::operand::*;
 use crate::shared::conditions::two_conditions;
 use crate::shared::switch::{Decide, cases, decide};
@@ -385,11 +385,11 @@ fn signed_copy(cx: &mut Cx<'_>, v: Value, bits: u32) -> Result<PReg> {
         return Ok(t);
     }
     let t = cx.temp(false, None)?;
-    cx.copy_into(t, v, 0)?;
-    if bits == 1 {
-        cx.extend(t, 8, false)
+    if bits > 1 {
+        extend_into(cx, t, v, true)?;
     } else {
-        cx.extend(t, bits as u16, true)
+        cx.copy_into(t, v, 0)?;
+        cx.extend(t, 8, false);
     }
     Ok(t)
 }

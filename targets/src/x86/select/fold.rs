@@ -72,7 +72,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
                 && matches!(user.op, Shl | Lshr | Ashr)
                 && fits(def.ty)
                 && fits(f.value_type(Value(def.a)))
-                && counts_low_bits(f, user, def) =>
+                && whole_count(f, user, def).is_some() =>
         {
             true
         }
@@ -210,23 +210,19 @@ pub(crate) fn clears_upper(f: &Function, v: Value, is_optimized: bool) -> bool {
     d.ty == Type::I32 && computes
 }
 
-/// Does a shift take no more of its count than a mask keeps?
-fn counts_low_bits(f: &Function, shift: &InstData, mask: &InstData) -> bool {
+/// The value that has the lowest bits of a shift's count, if the instruction that gives the count changes no bit that the shift takes.
+pub(crate) fn whole_count(f: &Function, shift: &InstData, mask: &InstData) -> Option<Value> {
     let used = match shift.ty {
         Type::I32 => 31,
         Type::I64 => 63,
-        _ => return false,
+        _ => return None,
     };
-    match mask.op {
+    let keeps = match mask.op {
         Opcode::And => f.int_constant(Value(mask.b)).is_some_and(|kept| kept & used == used),
         Opcode::Zext | Opcode::Trunc => f.value_type(Value(mask.a)).bits().min(mask.ty.bits()) >= 8,
         _ => false,
-    }
-}
-
-/// The value that has the lowest bits of a shift's count.
-pub(crate) fn whole_count(f: &Function, shift: &InstData, mask: &InstData) -> Option<Value> {
-    counts_low_bits(f, shift, mask).then_some(Value(mask.a))
+    };
+    keeps.then_some(Value(mask.a))
 }
 
 fn is_number(ty: Type) -> bool {
