@@ -14,6 +14,7 @@ mod mixed;
 mod narrow_floats;
 mod neon;
 mod new_operations;
+mod none_wrong;
 mod shapes;
 mod vectors;
 mod wide_integers;

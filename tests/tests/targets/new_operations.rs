@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 
 use gusset_tests::build::Mode;
-use gusset_tests::tools::{Failure, clang, gusset, limited, same_lines, succeed, work_folder};
+use gusset_tests::tools::Failure;
+
+use super::none_wrong::none_wrong;
 
 /// The name after `llvm.vp.`, the number of operands, other operands, and a lane of the result in C.
 const INTEGERS: &[(&str, usize, &str, &str)] = &[
@@ -295,22 +297,11 @@ static void check(int ok, const char *what, int round, int i) {
 "#;
 
 fn check(mode: Mode) -> Result<(), Failure> {
-    let folder = work_folder(&format!("new-operations/{mode:?}"));
     let mut texts = Texts::default();
     predicated(&mut texts);
     others(&mut texts);
-    let [source, driver, object, support, program] =
-        ["module.ll", "driver.c", "module.o", "driver.o", "program"].map(|name| folder.join(name));
-    std::fs::write(&source, format!("target triple = \"{}\"\n{}", mode.triple(), texts.ir))?;
     let main = format!("int main(void) {{\n{}printf(\"%d wrong\\n\", failures);\n}}\n", texts.calls);
-    std::fs::write(&driver, [HEAD, &texts.c, &main].concat())?;
-    let flags = ["-w", "-O1", "-fPIC", "-ffp-contract=off", "-c"];
-    succeed(limited(120, clang()).args(mode.clang_flags()).args(flags).arg(&driver).arg("-o").arg(&support))?;
-    let mut command = limited(120, gusset()?);
-    command.args(["compile", "--verify", "--pic"]).args(mode.gusset_flags());
-    succeed(command.arg(&source).arg("-o").arg(&object))?;
-    mode.link(&[object, support], &["-lm"], &program)?;
-    same_lines("0 wrong\n", &succeed(&mut mode.runner(120, &program))?.text())
+    none_wrong(mode, "new-operations", [&texts.ir, &[HEAD, &texts.c, &main].concat()], &["-O1", "-ffp-contract=off"])
 }
 
 macro_rules! modes {

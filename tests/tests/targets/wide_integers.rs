@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use gusset_tests::build::Mode;
-use gusset_tests::tools::{Failure, clang, gusset, limited, same_lines, succeed, work_folder};
+use gusset_tests::tools::Failure;
+
+use super::none_wrong::none_wrong;
 
 const WIDTHS: [usize; 2] = [4097, 4160];
 
@@ -186,19 +188,8 @@ fn texts() -> (String, String) {
 }
 
 fn check(mode: Mode) -> Result<(), Failure> {
-    let folder = work_folder(&format!("wide-integers/{mode:?}"));
     let (ir, c) = texts();
-    let [source, driver, object, support, program] =
-        ["module.ll", "driver.c", "module.o", "driver.o", "program"].map(|name| folder.join(name));
-    std::fs::write(&source, format!("target triple = \"{}\"\n{ir}", mode.triple()))?;
-    std::fs::write(&driver, c)?;
-    let flags = ["-w", "-O2", "-fPIC", "-c"];
-    succeed(limited(120, clang()).args(mode.clang_flags()).args(flags).arg(&driver).arg("-o").arg(&support))?;
-    let mut command = limited(120, gusset()?);
-    command.args(["compile", "--verify", "--pic"]).args(mode.gusset_flags());
-    succeed(command.arg(&source).arg("-o").arg(&object))?;
-    mode.link(&[object, support], &["-lm"], &program)?;
-    same_lines("0 wrong\n", &succeed(&mut mode.runner(120, &program))?.text())
+    none_wrong(mode, "wide-integers", [&ir, &c], &["-O2"])
 }
 
 macro_rules! modes {
