@@ -112,12 +112,12 @@ pub enum Neon {
     Operation(u8),
     /// Such an operation whose flags are read by another, so that it is kept even if its result is unused.
     Kept(u8),
-    /// An operation with constant operands, which are combined in one number, four bits of each from the lowest on.
-    Numbered {
+    /// An operation whose operands are combined: constants to one number, pairs of registers to one value.
+    Shaped {
         /// The number of the operation.
         number: u8,
-        /// The operands that are constant, a bit for each.
-        constants: u8,
+        /// Its row in the lowering's table of these.
+        row: u8,
     },
     /// An operation whose second operand is one lane of a vector.
     ByLane(u8),

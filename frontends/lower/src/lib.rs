@@ -52,6 +52,7 @@ mod prepared;
 mod profile;
 mod reach;
 mod rearranged;
+mod shaped;
 mod signatures;
 mod sink;
 mod stack_maps;

@@ -4,7 +4,7 @@ use gusset_abi::{AbiTarget, Arch};
 use gusset_codegen::ir::{Opcode, ReduceOp};
 use gusset_program::{Cast as Conversion, Intrinsic, StackMapIntrinsic};
 
-use crate::{environment, intrinsics, library, mmx, neon, predicated};
+use crate::{environment, intrinsics, library, mmx, neon, predicated, shaped};
 
 /// The intrinsic of a name without `@llvm.`, and the name of the C library's function that it needs. `machine` returns
 /// the number of a machine operation by its name.
@@ -25,10 +25,10 @@ pub fn find_intrinsic(
         None if text.starts_with("ptrauth.") && target.arch == Arch::Aarch64 && text != "ptrauth.resign" => {
             machine(text).map(|number| Intrinsic::Machine { number, kept: false })
         }
-        None => match text.strip_prefix("aarch64.") {
+        None => shaped::find(text, &mut machine).or_else(|| match text.strip_prefix("aarch64.") {
             Some(name) => neon::find(name, &mut machine),
             None => text.strip_prefix("arm.").and_then(|name| neon::find_arm(name, &mut machine)),
-        },
+        }),
         Some(Intrinsic::NamedRegister { writes, .. }) if target.arch == Arch::Arm => {
             let number = machine(if writes { "arm.register.write" } else { "arm.register.read" });
             Some(Intrinsic::NamedRegister { writes, number })

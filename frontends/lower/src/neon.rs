@@ -2,9 +2,7 @@
 //! registers. The others are operations of AArch64 or ARM, on whole registers.
 
 use gusset_codegen::ir::{ConstData, FunctionBuilder, MemFlags, Opcode, Type, Value};
-use gusset_program::{
-    I32, Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if,
-};
+use gusset_program::{Intrinsic, Kind, LaneOrder, Neon, Result, TypeId, VOID, Val, intrinsic_mismatch, mismatch_if};
 
 use crate::constants::splat_constant;
 use crate::function::FunctionLowering;
@@ -49,28 +47,6 @@ pub(crate) fn find(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> O
     Some(Intrinsic::Operation(op))
 }
 
-/// Operations of coprocessors, and which of their operands are constants, from the lowest bit on.
-const COPROCESSORS: [(&str, u8); 18] = [
-    ("cdp", 63),
-    ("cdp2", 63),
-    ("mcr", 59),
-    ("mcr2", 59),
-    ("mrc", 31),
-    ("mrc2", 31),
-    ("mcrr", 19),
-    ("mcrr2", 19),
-    ("mrrc", 7),
-    ("mrrc2", 7),
-    ("ldc", 3),
-    ("ldcl", 3),
-    ("ldc2", 3),
-    ("ldc2l", 3),
-    ("stc", 3),
-    ("stcl", 3),
-    ("stc2", 3),
-    ("stc2l", 3),
-];
-
 /// The intrinsic of a name, from after `arm.` on.
 pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) -> Option<Intrinsic> {
     let name = text.strip_prefix("neon.v").unwrap_or("");
@@ -89,11 +65,6 @@ pub(crate) fn find_arm(text: &str, mut machine: impl FnMut(&str) -> Option<u8>) 
     }
     if let Some(access) = access(base, true) {
         return Some(Intrinsic::Neon(access));
-    }
-    let numbered = COPROCESSORS.iter().find(|row| row.0 == text.split_once(".p0").map_or(text, |name| name.0));
-    if let Some(&(name, constants)) = numbered {
-        let number = machine(&format!("arm.{name}"))?;
-        return Some(Intrinsic::Neon(Neon::Numbered { number, constants }));
     }
     if let (Some(count @ b'1'..=b'4'), Some(kind @ ("tbl" | "tbx"))) = (base.bytes().last(), base.get(..3)) {
         let number = machine(&format!("arm.neon.v{kind}1"))?;
@@ -141,7 +112,7 @@ impl FunctionLowering<'_> {
                 let v = self.value_of(number, ret, &operands)?;
                 Ok(Some(self.b.unary(Opcode::Opaque, v).into()))
             }
-            Neon::Numbered { number, constants } => self.numbered(number, constants, ret),
+            Neon::Shaped { number, row } => self.shaped(number, row, ret),
             Neon::ByLane(number) => {
                 let ((_, a), (_, b), lane) = (self.operand(0)?, self.operand(1)?, self.constant_operand(2)?);
                 let (ir, from) = (self.types.ir(ret), self.b.func.value_type(b));
@@ -173,44 +144,6 @@ impl FunctionLowering<'_> {
         let wide = register_type(ir)?;
         let v = self.b.push1(Opcode::Machine, number, wide, words, wide);
         narrowed(&mut self.b, v, ir).map(Some)
-    }
-
-    /// An operation with constants of up to four bits. What it reads and does is not known, so that it stays where it is. A
-    /// value of 64 bits is two operands, or a result of two words.
-    fn numbered(&mut self, number: u8, constants: u8, ret: TypeId) -> Result<Option<Val>> {
-        let (mut all, mut at, mut values) = (0, 0, Vec::new());
-        for k in 0..self.s.call.vals.len() {
-            if constants >> k & 1 == 0 {
-                values.push(self.operand(k)?.1);
-                continue;
-            }
-            let n = self.constant_operand(k)?;
-            mismatch_if(n > 15)?;
-            all |= (n as i128) << at;
-            at += 4;
-        }
-        mismatch_if(at != 4 * constants.count_ones() || values.len() > 2)?;
-        let all = self.b.iconst(Type::I32, all);
-        let words = [0, 1].map(|k| values.get(k).map_or(all.0, |v| v.0));
-        let words = [all.0, words[0], words[1]];
-        if ret == VOID {
-            self.push0(Opcode::MachineEffect, number, Type::VOID, words);
-            return Ok(None);
-        }
-        let pair = self.pair_types(ret).is_some_and(|types| types == [I32; 2]);
-        mismatch_if(!pair && ret != I32)?;
-        let ir = if pair { Type::I64 } else { Type::I32 };
-        let v = self.b.push1(Opcode::Machine, number, ir, words, ir);
-        let v = self.b.unary(Opcode::Opaque, v);
-        if !pair {
-            return Ok(Some(v.into()));
-        }
-        let [low, high] = [0, 32].map(|n| {
-            let by = self.b.iconst(ir, n);
-            let v = self.b.binary(Opcode::Lshr, v, by);
-            self.b.convert(Opcode::Trunc, v, Type::I32)
-        });
-        Ok(Some(self.pair(low, high)))
     }
 
     /// An operation of the machine that has a result.

@@ -75,7 +75,7 @@ impl Configure for Arm {
 
     #[cfg(feature = "asm")]
     fn disassembler(&self) -> Box<dyn Disassembler> {
-        Box::new(Printer::new(self.isa))
+        Box::new(Printer::new(self.isa, self.features.custom))
     }
 
     fn code_models(&self) -> &'static str {

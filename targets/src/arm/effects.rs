@@ -1,12 +1,14 @@
 //! Which registers machine code changes, by the groups of the encodings (Arm Architecture Reference Manual, ARMv7-A and
 //! ARMv7-R edition, chapters A5 to A7), for the checker of register allocation.
 
+use super::encode::custom::{CUSTOM, is_custom};
 use super::encode::neon::{ROWS, as_a32};
 use super::encode::ops::candidates;
 use crate::shared::arm::template::fields;
 
-/// The registers that a range of code may change, by the allocator's numbers.
-pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
+/// The registers that a range of code may change, by the allocator's numbers; `custom` says which coprocessors have instructions of the
+/// processor's maker, as bits.
+pub(super) fn written(code: &[u8], thumb: bool, custom: u8) -> u64 {
     let mut halves =
         code.chunks_exact(2).filter_map(|bytes| bytes.first_chunk()).map(|&b| u16::from_le_bytes(b).into());
     let mut mask = 0;
@@ -14,7 +16,13 @@ pub(super) fn written(code: &[u8], thumb: bool) -> u64 {
         let mut other = || halves.next().unwrap_or(0);
         mask |= match first >> 11 {
             _ if !thumb => by(other() << 16 | first, false),
-            29.. => by(first << 16 | other(), true),
+            29.. => match first << 16 | other() {
+                word if is_custom(word, custom) => {
+                    let names = CUSTOM.iter().flat_map(|names| names.find(word, true)).next();
+                    names.map_or(!0, |(_, template)| by_template(template, word, true))
+                }
+                word => by(word, true),
+            },
             _ => by(first, true),
         };
     }
@@ -41,6 +49,7 @@ fn by_template(template: &str, word: u32, t32: bool) -> u64 {
         mask | match field.kind {
             b'r' if written => 1 << value,
             b'p' if written => 1 << (value + u32::from(!t32)),
+            b'q' if written && field.place == b' ' => 2 << value,
             b'L' if written => value.into(),
             b'b' if bit(21) => 1 << value,
             b'A' | b'H' if if t32 { word & 0x0080_0900 == 0x900 } else { !bit(24) || bit(21) } => {
@@ -84,7 +93,7 @@ mod tests {
         let [a32, t32] = [Isa::A32, Isa::T32].map(|isa| {
             let mut buf = CodeBuffer::new(isa.code(Default::default()));
             encode(&mut Asm::new(&mut buf, isa));
-            written(buf.bytes(), isa == Isa::T32)
+            written(buf.bytes(), isa == Isa::T32, 0)
         });
         assert_eq!(a32, t32);
         a32

@@ -70,6 +70,8 @@ pub struct Features {
     pub android: bool,
     /// Traps are those of Native Client.
     pub nacl_trap: bool,
+    /// The coprocessors that have instructions of the processor's maker, as bits.
+    pub custom: u8,
     /// Operands of the ciphers' first instructions are copied: an erratum of Cortex-A57 and A72.
     pub copies_for_ciphers: bool,
     /// Signatures and marks are more than hints.
@@ -103,6 +105,7 @@ impl Features {
         thread_register: true,
         reserve_r9: false,
         long_calls: false,
+        custom: 0,
         code_moves: false,
         data_moves: false,
         no_movt: false,

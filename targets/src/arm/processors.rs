@@ -236,6 +236,10 @@ pub(super) fn features(
         }
         match CHANGES.iter().find(|change| change.0 == name) {
             Some((_, change)) => change(&mut flags, on),
+            None if name.starts_with("cdecp") => {
+                let bit = 1 << (name.as_bytes()[name.len() - 1] & 7);
+                flags.custom = if on { flags.custom | bit } else { flags.custom & !bit };
+            }
             None if name.starts_with("vfp") || name.starts_with("fp-armv8") => float(&mut flags, name, on),
             None => {}
         }
@@ -247,7 +251,8 @@ pub(super) fn features(
             _ => {}
         }
     }
-    flags.float_registers = flags.vfp;
+    // Vectors of microcontrollers are in these, too.
+    flags.float_registers = flags.vfp || of_calls.wide_vectors;
     flags.vfp &= !soft_float;
     (of_calls.half_vectors, of_calls.brain_vectors) = (flags.full_half, flags.brain);
     // Whatever came last: without the registers nothing computes in them.

@@ -140,7 +140,7 @@ impl Machine for Arm {
     }
 
     fn written_registers(&self, code: &[u8]) -> u64 {
-        effects::written(code, self.features.thumb)
+        effects::written(code, self.features.thumb, self.features.custom)
     }
 
     fn register_name(&self, r: PReg) -> String {

@@ -156,6 +156,16 @@ fn signed_functions_run() -> Result<(), Failure> {
     Ok(())
 }
 
+/// Lines without the numbers of registers, which are chosen otherwise.
+fn without_registers(lines: &str) -> String {
+    let name = |word: &str| {
+        let bare = word.trim_matches(['[', ']', ',']);
+        let number = bare.strip_prefix(['r', 's', 'd', 'w', 'x']).is_some_and(|n| n.parse::<u8>().is_ok());
+        if number || bare == "lr" { "R".to_string() } else { word.to_string() }
+    };
+    lines.lines().map(|l| l.split_whitespace().map(name).collect::<Vec<_>>().join(" ") + "\n").collect()
+}
+
 const NAMED: &str = r#"
 declare i32 @llvm.read_register.i32(metadata)
 declare i64 @llvm.read_register.i64(metadata)
@@ -196,21 +206,8 @@ define i32 @coprocessor(i32 %x, i32 %y) {
 fn registers_by_name() -> Result<(), Failure> {
     for triple in ["armv7a-none-eabi", "thumbv7a-none-eabi"] {
         let [llcs, ours] = both("named", NAMED, triple, "", &["llvm-objdump-19", "-d", "--no-show-raw-insn"])?;
-        let system = |text: &str| {
-            let lines = lines(text, &["<", "mrs\t", "msr\t", "mrrc\t", "mcrr2\t", "mrc\t", "cdp\t"]);
-            // Registers are chosen otherwise.
-            let name = |word: &str| {
-                if word.trim_end_matches(',').strip_prefix('r').is_some_and(|n| n.parse::<u8>().is_ok()) {
-                    "R".to_string()
-                } else {
-                    word.to_string()
-                }
-            };
-            lines
-                .lines()
-                .map(|l| l.split_whitespace().map(name).collect::<Vec<_>>().join(" ") + "\n")
-                .collect::<String>()
-        };
+        let names = ["<", "mrs\t", "msr\t", "mrrc\t", "mcrr2\t", "mrc\t", "cdp\t"];
+        let system = |text: &str| without_registers(&lines(text, &names));
         // What reads may come in any order.
         let sorted = |text: String| {
             let mut lines: Vec<&str> = text.lines().filter(|l| !l.contains('<')).collect();
@@ -221,5 +218,133 @@ fn registers_by_name() -> Result<(), Failure> {
         assert!(llcs.lines().count() > 7, "{llcs}");
         same_lines(&llcs, &ours).map_err(|f| f.at(triple))?;
     }
+    Ok(())
+}
+
+/// Instructions of a processor's maker: on one and two registers, and on floating-point numbers.
+fn custom_module() -> String {
+    let mut module = String::new();
+    for count in 1..=3 {
+        for (kind, accumulates) in [("", false), ("a", true), ("d", false), ("da", true)] {
+            let wide = kind.starts_with('d');
+            let words = count - 1 + if accumulates { if wide { 2 } else { 1 } } else { 0 };
+            let ret = if wide { "{ i32, i32 }" } else { "i32" };
+            let name = format!("cx{count}{kind}");
+            let of = |each: &dyn Fn(usize) -> String| (0..words).map(|k| each(k) + ", ").collect::<String>();
+            let last = [8191, 511, 63][count - 1];
+            module += &format!(
+                "declare {ret} @llvm.arm.cde.{name}(i32, {}i32)\ndefine {ret} @{name}({}i32 %z) {{\n",
+                of(&|_| "i32".into()),
+                of(&|k| format!("i32 %{}", ["a", "b", "c", "d"][k]))
+            );
+            module += &format!(
+                "  %r = call {ret} @llvm.arm.cde.{name}(i32 {count}, {}i32 {last})\n  ret {ret} %r\n}}\n",
+                of(&|k| format!("i32 %{}", ["a", "b", "c", "d"][k]))
+            );
+        }
+        for (ty, suffix) in [("float", "f32"), ("double", "f64")] {
+            for (kind, words) in [("", count - 1), ("a", count)] {
+                let name = format!("vcx{count}{kind}.{suffix}");
+                let of = |each: &dyn Fn(usize) -> String| (0..words).map(|k| each(k) + ", ").collect::<String>();
+                let last = [2047, 63, 7][count - 1];
+                let values = of(&|k| format!("{ty} %{}", ["a", "b", "c"][k]));
+                module += &format!(
+                    "declare {ty} @llvm.arm.cde.{name}(i32, {}i32)\ndefine {ty} @\"{name}\"({values}i32 %z) {{\n",
+                    of(&|_| ty.into())
+                );
+                module +=
+                    &format!("  %r = call {ty} @llvm.arm.cde.{name}(i32 0, {values}i32 {last})\n  ret {ty} %r\n}}\n");
+            }
+        }
+    }
+    module
+}
+
+/// The same instructions as llc's, in hard and soft float; the text assembles to the object's bytes.
+#[test]
+fn custom_instructions() -> Result<(), Failure> {
+    let module = custom_module();
+    for (triple, features) in [
+        ("thumbv8.1m.main-none-eabi", "+cdecp0,+cdecp1,+cdecp2,+cdecp3,+mve"),
+        ("thumbv8m.main-none-eabihf", "+cdecp0,+cdecp1,+cdecp2,+cdecp3,+fp-armv8d16"),
+        ("thumbebv8m.main-none-eabihf", "+cdecp0,+cdecp1,+cdecp2,+cdecp3,+fp-armv8d16"),
+    ] {
+        let attributes = format!("--mattr={features},+mve,+fp-armv8d16");
+        let tool = ["llvm-objdump-19", "-d", "--no-show-raw-insn", &attributes];
+        let [llcs, ours] = both("custom", &module, triple, features, &tool)?;
+        let custom = |text: &str| without_registers(&lines(text, &[">:", "\tcx", "\tvcx"]));
+        assert_eq!(custom(&llcs).matches("cx").count(), 24, "{llcs}");
+        same_lines(&custom(&llcs), &custom(&ours)).map_err(|f| f.at(triple))?;
+        let folder = work_folder("arm_system");
+        let (source, text, object) = (folder.join("custom.ll"), folder.join("custom.s"), folder.join("custom.again.o"));
+        let mut compile = limited(60, gusset()?);
+        compile
+            .args(["llc", &format!("-mtriple={triple}"), &format!("-mattr={features}")])
+            .arg(&source)
+            .arg("-o")
+            .arg(&text);
+        succeed(&mut compile)?;
+        let mut assemble = limited(60, "llvm-mc-19");
+        assemble.args(["--filetype=obj", &format!("--triple={triple}"), &attributes]).arg(&text).arg("-o").arg(&object);
+        succeed(&mut assemble)?;
+        let again = succeed(limited(60, tool[0]).args(&tool[1..]).arg(&object))?.text();
+        same_lines(&lines(&ours, &["\t"]), &lines(&again, &["\t"])).map_err(|f| f.at(triple))?;
+    }
+    Ok(())
+}
+
+const EXCLUSIVE: &str = r#"
+define { i32, i32 } @loads(ptr %p) {
+  %a = call i32 @llvm.arm.ldrex.p0(ptr elementtype(i8) %p)
+  %b = call i32 @llvm.arm.ldrex.p0(ptr elementtype(i16) %p)
+  %c = call i32 @llvm.arm.ldrex.p0(ptr elementtype(i32) %p)
+  %r = call { i32, i32 } @llvm.arm.ldrexd(ptr %p)
+  ret { i32, i32 } %r
+}
+define i32 @stores(i32 %x, i32 %y, ptr %p) {
+  %a = call i32 @llvm.arm.strex.p0(i32 %x, ptr elementtype(i8) %p)
+  %b = call i32 @llvm.arm.strex.p0(i32 %x, ptr elementtype(i16) %p)
+  %c = call i32 @llvm.arm.strex.p0(i32 %x, ptr elementtype(i32) %p)
+  %r = call i32 @llvm.arm.strexd(i32 %y, i32 %x, ptr %p)
+  ret i32 %r
+}
+define i32 @adds(ptr %p, i32 %x) {
+b:
+  br label %again
+again:
+  %old = call i32 @llvm.arm.ldrex.p0(ptr elementtype(i32) %p)
+  %new = add i32 %old, %x
+  %failed = call i32 @llvm.arm.strex.p0(i32 %new, ptr elementtype(i32) %p)
+  %f = icmp ne i32 %failed, 0
+  br i1 %f, label %again, label %end
+end:
+  ret i32 %old
+}
+declare i32 @llvm.arm.ldrex.p0(ptr)
+declare {i32, i32} @llvm.arm.ldrexd(ptr)
+declare i32 @llvm.arm.strex.p0(i32, ptr)
+declare i32 @llvm.arm.strexd(i32, i32, ptr)
+"#;
+
+#[test]
+fn exclusive_accesses() -> Result<(), Failure> {
+    let ordered = EXCLUSIVE.replace("ldrex", "ldaex").replace("strex", "stlex");
+    for (triple, module) in [
+        ("armv7a-none-eabi", EXCLUSIVE),
+        ("thumbv7a-none-eabi", EXCLUSIVE),
+        ("armv8a-none-eabi", &ordered),
+        ("thumbv8a-none-eabi", &ordered),
+        ("armebv8a-none-eabi", &ordered),
+    ] {
+        let [llcs, ours] = both("exclusive", module, triple, "", &["llvm-objdump-19", "-d", "--no-show-raw-insn"])?;
+        let accesses = |text: &str| without_registers(&lines(text, &[">:", "ldrex", "strex", "ldaex", "stlex"]));
+        assert_eq!(accesses(&llcs).matches("ex").count(), 10, "{llcs}");
+        same_lines(&accesses(&llcs), &accesses(&ours)).map_err(|f| f.at(triple))?;
+    }
+    let mut compile = limited(60, gusset()?);
+    compile
+        .args(["llc", "-mtriple=thumbv7m-none-eabi", "-o", "/dev/null"])
+        .arg(work_folder("arm_system").join("exclusive.ll"));
+    assert!(run(&mut compile)?.errors().contains("the processor has no such instruction"));
     Ok(())
 }

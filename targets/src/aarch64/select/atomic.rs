@@ -209,3 +209,32 @@ pub(super) fn at_once(e: &mut Asm<'_>, op: RmwOp, ty: Type, how: (bool, bool), (
     e.update(op, ty.store_bytes().trailing_zeros(), how, y, old, n);
     true
 }
+
+/// Exclusive accesses by the names of LLVM's intrinsics; `None` if it is another.
+pub(super) fn named(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Result> {
+    let bytes = |cx: &Cx<'_>| cx.f.int_constant(d.a).map_or(0, |n| (n as u32).trailing_zeros());
+    Some(match text {
+        "ldxr" | "ldaxr" if d.ty == Type::I64 => reg(cx, d.b).and_then(|n| {
+            let (op, size) = (if text == "ldxr" { LDXR } else { LDAXR }, bytes(cx));
+            define(cx, d.r, |cx, dst| asm(cx).ordered(op, size, gpr(dst), n))
+        }),
+        "ldxp" | "ldaxp" if d.ty == Type::I128 => reg(cx, d.a).and_then(|n| {
+            let (low, high) = (cx.def(d.r, 0)?, cx.def(d.r, 1)?);
+            let op = if text == "ldxp" { LDXP } else { LDAXP };
+            asm(cx).ordered_pair(op, X, (gpr(low), gpr(high)), n);
+            set_pair(cx, d.r, low, high)
+        }),
+        "stxr" | "stlxr" if d.ty == Type::I32 => reg(cx, d.b).and_then(|t| {
+            let (n, dst) = (reg(cx, d.c)?, cx.def(d.r, 0)?);
+            let (op, size) = (if text == "stxr" { STXR } else { STLXR }, bytes(cx));
+            asm(cx).conditional(op, size, gpr(dst), t, n);
+            cx.set(d.r, 0, dst)
+        }),
+        "stxp" | "stlxp" if d.ty == Type::I32 => pair(cx, d.a).and_then(|new| {
+            let (n, dst) = (reg(cx, d.b)?, cx.def(d.r, 0)?);
+            asm(cx).conditional_pair(if text == "stxp" { STXP } else { STLXP }, X, gpr(dst), new, n);
+            cx.set(d.r, 0, dst)
+        }),
+        _ => return None,
+    })
+}

@@ -3,6 +3,7 @@
 use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 
+use super::atomic;
 use super::operand::*;
 use crate::aarch64::encode::neon::{Direction, Lane, Operands, ROWS, Row, Shape};
 use crate::aarch64::encode::ops::*;
@@ -179,6 +180,9 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     };
     if let Some(register) = system.filter(|_| d.ty == Type::I64) {
         return Ok(define(cx, d.r, |cx, dst| asm(cx).read_system(register, gpr(dst))));
+    }
+    if let Some(done) = atomic::named(cx, d, text) {
+        return Ok(done);
     }
     if let Some(done) = of_pointers(cx, d, text)? {
         return Ok(done);

@@ -4,6 +4,7 @@ use std::fmt::Display;
 
 use gusset_abi::features::SystemRegister;
 
+use super::super::encode::custom::{CUSTOM, is_custom};
 use super::super::encode::neon::{ROWS, amount, as_a32};
 use super::super::encode::ops::{KINDS, candidates};
 use crate::shared::arm::template::{CONDITIONS, Field, SHIFTS, fields, float_number, spread, text};
@@ -23,14 +24,17 @@ pub(super) fn distance(word: u32, t32: bool) -> Option<i32> {
 pub(super) struct Insn {
     word: u32,
     t32: bool,
+    /// It is an instruction of the processor's maker.
+    custom: bool,
     condition: u32,
     pub(super) expression: Option<String>,
 }
 
 impl Insn {
-    pub(super) fn new(word: u32, t32: bool, condition: u32, expression: Option<String>) -> Insn {
-        let (word, t32) = as_a32(word, t32);
-        Insn { word, t32, condition, expression }
+    pub(super) fn new(word: u32, (t32, custom): (bool, u8), condition: u32, expression: Option<String>) -> Insn {
+        let custom = t32 && is_custom(word, custom);
+        let (word, t32) = if custom { (word, t32) } else { as_a32(word, t32) };
+        Insn { word, t32, custom, condition, expression }
     }
 
     fn bits(&self, from: u32, count: u32) -> u32 {
@@ -43,6 +47,10 @@ impl Insn {
 
     /// Uses the first template that fits the instruction and its operands.
     pub(super) fn text(&self) -> Option<String> {
+        if self.custom {
+            let mut all = CUSTOM.iter().flat_map(|names| names.find(self.word, true));
+            return all.find_map(|(name, template)| self.line(name, template));
+        }
         candidates(self.word, self.t32).find_map(|(name, template)| self.line(name, template)).or_else(|| self.vector())
     }
 
@@ -75,6 +83,7 @@ impl Insn {
             // General-purpose registers: one; the second of a pair, which in A32 is the next one; a base; a list.
             b'r' => register(n).into(),
             b'p' => register(n + u32::from(!self.t32)).into(),
+            b'q' if field.place == b' ' => register(n + 1).into(),
             b'.' => name.into(),
             b'Y' => KINDS.get((n + u32::from(self.t32)) as usize)?.to_string(),
             b'b' => format!("{}{}", register(n), if self.bit(21) { "!" } else { "" }),

@@ -17,6 +17,8 @@ use insn::{Insn, distance};
 /// Prints instructions as assemblers read them.
 pub struct Printer {
     isa: Isa,
+    /// The coprocessors that have instructions of the processor's maker, as bits.
+    custom: u8,
     /// Conditions of the next instructions, in T32.
     conditions: Conditions,
     /// The part for `movt` of the operand that `movw` stands for in both (COFF).
@@ -24,9 +26,9 @@ pub struct Printer {
 }
 
 impl Printer {
-    /// A printer for the code of an instruction set.
-    pub fn new(isa: Isa) -> Printer {
-        Printer { isa, conditions: Conditions::default(), upper: None }
+    /// A printer for the code of an instruction set, of which these coprocessors, as bits, have instructions of the processor's maker.
+    pub fn new(isa: Isa, custom: u8) -> Printer {
+        Printer { isa, custom, conditions: Conditions::default(), upper: None }
     }
 }
 
@@ -58,7 +60,7 @@ impl Disassembler for Printer {
             false if word >> 28 < 14 => word >> 28,
             false => 14,
         };
-        let insn = Insn::new(word, t32, condition, expression);
+        let insn = Insn::new(word, (t32, self.custom), condition, expression);
         let text = if len > 1 { insn.text() } else { None };
         if t32 && len == 2 && word >> 8 == 0xbf && word & 15 != 0 {
             self.conditions = Conditions::read(word);

@@ -6,6 +6,7 @@
 //! Architecture Reference Manual, ARMv7-A and ARMv7-R edition, and for ARMv8-A.
 
 mod branch;
+pub(crate) mod custom;
 mod int;
 mod memory;
 pub(crate) mod neon;

@@ -290,16 +290,22 @@ shapes! {
         LDMIA "ldm" 0x0890_0000 0xe890_0000;
         STMDB "stmdb" 0x0900_0000 0xe900_0000;
     }
-    /// Exclusive loads of 1, 2 and 4 bytes.
+    /// Exclusive loads of 1, 2 and 4 bytes, and those that order later accesses.
     Ordered ORDERED(2) "\t{=r12}, [{r16}]" {
         LDREXB "ldrexb" 0x01d0_0f9f 0xe8d0_0f4f;
         LDREXH "ldrexh" 0x01f0_0f9f 0xe8d0_0f5f;
         LDREX "ldrex" 0x0190_0f9f 0xe850_0f00;
+        LDAEXB "ldaexb" 0x01d0_0e9f 0xe8d0_0fcf;
+        LDAEXH "ldaexh" 0x01f0_0e9f 0xe8d0_0fdf;
+        LDAEX "ldaex" 0x0190_0e9f 0xe8d0_0fef;
     }
     /// Exclusive stores, which set the first register to whether they failed.
     Conditional CONDITIONAL(3) "\t{=r12/0}, {r0/12}, [{r16}]" {
         STREXB "strexb" 0x01c0_0f90 0xe8c0_0f40;
         STREXH "strexh" 0x01e0_0f90 0xe8c0_0f50;
+        STLEXB "stlexb" 0x01c0_0e90 0xe8c0_0fc0;
+        STLEXH "stlexh" 0x01e0_0e90 0xe8c0_0fd0;
+        STLEX "stlex" 0x0180_0e90 0xe8c0_0fe0;
     }
     /// The exclusive store of a word, for which T32 has the result in another position.
     ConditionalWord CONDITIONAL_WORD(3) "\t{=r12/8}, {r0/12}, [{r16}]" {
@@ -308,10 +314,12 @@ shapes! {
     /// Exclusive loads of two registers.
     OrderedPair ORDERED_PAIR "\t{=r12}, {=p12/8}, [{r16}]" {
         LDREXD "ldrexd" 0x01b0_0f9f 0xe8d0_007f;
+        LDAEXD "ldaexd" 0x01b0_0e9f 0xe8d0_00ff;
     }
     /// Exclusive stores of two registers.
     ConditionalPair CONDITIONAL_PAIR "\t{=r12/0}, {r0/12}, {p0/8}, [{r16}]" {
         STREXD "strexd" 0x01a0_0f90 0xe8c0_0070;
+        STLEXD "stlexd" 0x01a0_0e90 0xe8c0_00f0;
     }
     /// Barriers, by their kind.
     Barrier BARRIER "\t#{i0}" {

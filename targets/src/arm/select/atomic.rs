@@ -150,3 +150,57 @@ fn exchange(cx: &mut Cx<'_>, d: &Node, n: Gpr) -> Result {
     set_pair(cx, d.r, low_old.0, low_old.1)?;
     told.map_or(Ok(()), |f| cx.set(flag, 0, f))
 }
+
+/// Exclusive accesses by the names of LLVM's intrinsics; `None` if it is another.
+pub(super) fn named(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Result>> {
+    if !matches!(text.trim_end_matches('d'), "ldrex" | "ldaex" | "strex" | "stlex") {
+        return None;
+    }
+    let (wide, ordered) = (text.ends_with('d'), text.starts_with("lda") || text.starts_with("stl"));
+    let bytes = if wide { 8 } else { cx.f.int_constant(d.a).unwrap_or(0) };
+    let features = cx.target.features;
+    let known = match bytes {
+        4 => features.version >= 6,
+        8 => wide && features.exclusive && !features.microcontroller,
+        _ => features.exclusive,
+    };
+    if !known || ordered && features.version < 8 {
+        return Some(Err("the processor has no such instruction"));
+    }
+    let choose = |[byte, half, word]: [Ordered; 3]| match bytes {
+        1 => byte,
+        2 => half,
+        _ => word,
+    };
+    Some(Ok(match (text.starts_with("ld"), wide) {
+        (true, false) => reg(cx, d.b).and_then(|n| {
+            let op = choose(if ordered { [LDAEXB, LDAEXH, LDAEX] } else { [LDREXB, LDREXH, LDREX] });
+            define(cx, d.r, |cx, dst| asm(cx).registers(op, [gpr(dst), n]))
+        }),
+        (true, true) => [OLD.0, OLD.1].into_iter().try_for_each(|r| cx.take(r)).and_then(|()| {
+            let n = reg(cx, d.a)?;
+            asm(cx).ordered_pair(if ordered { LDAEXD } else { LDREXD }, registers(OLD), n);
+            set_pair(cx, d.r, OLD.0, OLD.1)
+        }),
+        (false, false) => reg(cx, d.b).and_then(|t| {
+            let (n, dst) = (reg(cx, d.c)?, cx.def(d.r, 0)?);
+            let (all, mut e) = ([gpr(dst), t, n], asm(cx));
+            match (bytes, ordered) {
+                (1, false) => e.registers(STREXB, all),
+                (2, false) => e.registers(STREXH, all),
+                (1, true) => e.registers(STLEXB, all),
+                (2, true) => e.registers(STLEXH, all),
+                (_, false) => e.registers(STREX, all),
+                (_, true) => e.registers(STLEX, all),
+            }
+            cx.set(d.r, 0, dst)
+        }),
+        (false, true) => [OLD.0, OLD.1].into_iter().try_for_each(|r| cx.take(r)).and_then(|()| {
+            cx.copy_into(OLD.0, d.a, 0)?;
+            cx.copy_into(OLD.1, d.a, 1)?;
+            let (n, dst) = (reg(cx, d.b)?, cx.def(d.r, 0)?);
+            asm(cx).conditional_pair(if ordered { STLEXD } else { STREXD }, gpr(dst), registers(OLD), n);
+            cx.set(d.r, 0, dst)
+        }),
+    }))
+}

@@ -4,9 +4,9 @@ use gusset_codegen::error::{CompileError, Result};
 use gusset_codegen::ir::{Opcode, Type, Value};
 
 use super::operand::*;
-use super::system;
 use super::tls;
 use super::vector::q;
+use super::{atomic, custom, system};
 use crate::arm::encode::Asm;
 use crate::arm::encode::neon::*;
 use crate::arm::encode::ops::*;
@@ -81,6 +81,9 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
     let find = |table: &Names| table.names.iter().find(|row| row.1 == text).map(|row| row.0);
     if d.op == Opcode::MachineEffect && system(cx, d, text)? {
         return Ok(Ok(()));
+    }
+    if let Some(done) = atomic::named(cx, d, text).or_else(|| custom::select(cx, d, text)) {
+        return done;
     }
     if let Some(done) = system::select(cx, d, text) {
         return done;

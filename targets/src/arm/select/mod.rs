@@ -3,7 +3,8 @@
 pub(crate) mod atomic;
 pub(crate) mod branch;
 pub(crate) mod constant;
-pub(crate) mod divide;
+pub(crate) mod custom;
+mod divide;
 mod encoder;
 mod family;
 pub(crate) mod float;

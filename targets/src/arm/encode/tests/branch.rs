@@ -255,7 +255,7 @@ fn text() {
         a.wide_reloc(MOVT, Gpr(3), f, 0);
         a.branch_r(BX, LR);
         buf.finish().unwrap();
-        let (mut printer, mut instructions, mut at, mut lines) = (Printer::new(isa), Vec::new(), 0, Vec::new());
+        let (mut printer, mut instructions, mut at, mut lines) = (Printer::new(isa, 0), Vec::new(), 0, Vec::new());
         printer.decode(buf.bytes(), &mut instructions);
         for insn in instructions {
             let (mut line, jump) = (String::new(), at == if isa == Isa::T32 { 10 } else { 20 });

@@ -80,7 +80,7 @@ impl Forms {
     fn judge_text(&self) {
         use crate::arm::asm::Printer;
         use gusset_codegen::asm::{Disassembler, Operands};
-        let (code, mut printer, mut instructions) = (self.buf.bytes(), Printer::new(self.isa), Vec::new());
+        let (code, mut printer, mut instructions) = (self.buf.bytes(), Printer::new(self.isa, 0), Vec::new());
         printer.decode(code, &mut instructions);
         let (mut at, mut lines, mut ours) = (0, Vec::new(), Vec::new());
         for insn in instructions {
