@@ -33,8 +33,9 @@ libcalls! {
     ReturnThunk "__x86_return_thunk"
     // Windows: the variables with the functions that check an address, and that go to it if it is that of a function.
     GuardCheck "__guard_check_icall_fptr" GuardDispatch "__guard_dispatch_icall_fptr"
-    // The same for calls on AArch64.
+    // The same for calls on AArch64 and ARM.
     SlsThunkX9 "__llvm_slsblr_thunk_x9"
+    SlsThunkArmR10 "__llvm_slsblr_thunk_arm_r10" SlsThunkThumbR10 "__llvm_slsblr_thunk_thumb_r10"
     // AddressSanitizer's checks of accesses, by size, with the address in rdi.
     AsanLoad1 "__asan_check_load_add_1_RDI" AsanLoad2 "__asan_check_load_add_2_RDI" AsanLoad4 "__asan_check_load_add_4_RDI"
     AsanLoad8 "__asan_check_load_add_8_RDI" AsanLoad16 "__asan_check_load_add_16_RDI"

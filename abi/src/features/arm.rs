@@ -2,12 +2,11 @@
 
 use super::Request::*;
 use super::ThreadRegister::*;
-use super::{Table, list};
+use super::{Hardening, Table, list};
 
 pub(super) const TABLE: Table = Table {
     refused: list! {
-        "aapcs-frame-chain" "atomics-32" "big-endian-instructions" "harden-sls-blr"
-        "harden-sls-retbr"
+        "aapcs-frame-chain" "atomics-32" "big-endian-instructions"
     },
     requests: &[
         ("armv8.6-a", true, BrainVectors),
@@ -24,6 +23,8 @@ pub(super) const TABLE: Table = Table {
         ("fp16fml", true, HalfVectors),
         ("fpregs", false, SoftFloat),
         ("fullfp16", true, HalfVectors),
+        ("harden-sls-blr", true, Harden(Hardening::CALL_THUNKS)),
+        ("harden-sls-retbr", true, Harden(Hardening::JUMP_BARRIERS.and(Hardening::RETURN_BARRIERS))),
         ("long-calls", true, LongCalls),
         ("mve", true, WideVectors),
         ("mve.fp", true, WideVectors),

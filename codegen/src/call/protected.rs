@@ -20,7 +20,9 @@ pub fn check<T: Select>(cx: &Emitter<'_, T>, inst: Inst, plan: &CallPlan) -> Res
         return Ok(());
     }
     let checks = if call.type_id.is_some() { cx.target.changed_by_type_check() } else { 0 };
-    let used = plan.arguments | !plan.clobbers.whole | plan.vector_count.map_or(0, |(r, _)| r.mask());
+    // Machines whose protection takes a register that functions save reserve it.
+    let kept = !(plan.clobbers.whole | cx.target.facts().registers.preserved);
+    let used = plan.arguments | kept | plan.vector_count.map_or(0, |(r, _)| r.mask());
     if used & (checks | cx.target.changed_by_call(hardening)) == 0 {
         return Ok(());
     }

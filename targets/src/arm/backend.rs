@@ -1,6 +1,6 @@
 //! The table of ARM's back end, and how its machines differ.
 
-use gusset_abi::features::{CodeRequests, ThreadRegister};
+use gusset_abi::features::{CodeRequests, Hardening, ThreadRegister};
 use gusset_abi::{AbiTarget, Arch, Endian, Env, Isa};
 #[cfg(feature = "asm")]
 use gusset_codegen::asm::Disassembler;
@@ -78,6 +78,10 @@ impl Configure for Arm {
         Box::new(Printer::new(self.isa, self.features.custom))
     }
 
+    fn hardening(&self) -> Hardening {
+        self.features.hardening
+    }
+
     fn code_models(&self) -> &'static str {
         "`small` and `large`"
     }
@@ -112,6 +116,12 @@ impl Configure for Arm {
             },
             ..was
         };
+        if was.version < 7 && was.hardening.and(requests.hardening) != Hardening::default() {
+            return Err(
+                "has no barriers against speculation (`harden-sls-retbr`, `harden-sls-blr`): they begin with version 7"
+                    .into(),
+            );
+        }
         let asked = if requests.soft_float { processors::soft(asked) } else { asked };
         if asked.execute_only && !asked.has_t2() {
             return Err("has no code that is never read (`execute-only`): that begins with version 6T2".into());

@@ -1,5 +1,6 @@
 //! The steps of prologues and epilogues, and what else moves the stack pointer.
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{FrameOp, Probe, each_register};
@@ -57,6 +58,7 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
                 a.add_number(Flags::Keep, SP, SP, pop as i32);
             }
             a.return_from_link();
+            a.stop_after(Hardening::RETURN_BARRIERS);
         }
     }
 }

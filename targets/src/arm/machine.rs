@@ -1,8 +1,9 @@
 //! The machine: what code is generated for, and how the allocator's registers become operands.
 
-use gusset_abi::features::ThreadRegister;
+use gusset_abi::features::{Hardening, ThreadRegister};
 use gusset_abi::{AbiTarget, Arch, Endian, Env, Os};
 use gusset_codegen::ir::{Linkage, Module, SymbolId, SymbolKind, Type};
+use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
 use super::encode::Isa;
@@ -70,6 +71,8 @@ pub struct Features {
     pub android: bool,
     /// Traps are those of Native Client.
     pub nacl_trap: bool,
+    /// Protections of all functions.
+    pub hardening: Hardening,
     /// The coprocessors that have instructions of the processor's maker, as bits.
     pub custom: u8,
     /// Operands of the ciphers' first instructions are copied: an erratum of Cortex-A57 and A72.
@@ -105,6 +108,7 @@ impl Features {
         thread_register: true,
         reserve_r9: false,
         long_calls: false,
+        hardening: Hardening(0),
         custom: 0,
         code_moves: false,
         data_moves: false,
@@ -166,6 +170,11 @@ pub struct Arm {
 }
 
 impl Arm {
+    /// The function by which protected code calls by address.
+    pub(super) fn thunk(&self) -> LibCall {
+        if self.features.thumb { LibCall::SlsThunkThumbR10 } else { LibCall::SlsThunkArmR10 }
+    }
+
     /// A back end for ELF on a system. `hard_float`: arguments are passed in floating-point registers.
     pub fn new(features: Features, pic: bool, (os, endian): (Os, Endian), abi: gusset_abi::AbiFeatures) -> Arm {
         let library = AbiTarget { arch: Arch::Arm, os, endian, features: abi, ..AbiTarget::X86_64_LINUX };

@@ -1,6 +1,7 @@
 //! Jumps by `llvm.eh.sjlj`, as code in the place of calls. A buffer of jumps has the frame pointer, the address to go on at and the
 //! stack pointer (LLVM, `ARMTargetLowering::EmitSjLjDispatchBlock`, `tInt_eh_sjlj_longjmp`). It is in `r0`.
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::libcall::LibCall;
 
@@ -32,6 +33,7 @@ pub(super) fn emit(e: &mut Asm<'_>, lib: LibCall) {
             e.access(LDR, Gpr(7), word(0));
             e.access(LDR, Gpr(11), word(0));
             e.branch_r(BX, temp);
+            e.stop_after(Hardening::JUMP_BARRIERS);
         }
         // The registers are saved because the call changes them.
         _ => {}

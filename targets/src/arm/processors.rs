@@ -244,6 +244,7 @@ pub(super) fn features(
             None => {}
         }
         match meaning {
+            Meaning::Done(Request::Harden(bits)) => flags.hardening = flags.hardening.and(bits),
             Meaning::Done(Request::Thread(register)) => flags.thread = Some(register),
             Meaning::Done(Request::WideVectors) => of_calls.wide_vectors = true,
             Meaning::Done(Request::HalfVectors) => flags.full_half = true,

@@ -17,6 +17,8 @@ pub(super) const IP: PReg = PReg::int(12);
 pub(super) const STACK: PReg = PReg::int(13);
 /// The link register; once it is saved, it is the encoder's temporary.
 pub(super) const LINK: PReg = PReg::int(14);
+/// Holds the target of calls by thunks, in functions that have them; LLVM has a thunk for each register.
+pub(super) const CALLED_BY_THUNK: PReg = PReg::int(10);
 /// DWARF's number of the signature of a return address.
 const SIGNATURE: u16 = 143;
 /// Passes the size of the frame in words to the function that touches it on Windows.

@@ -1,10 +1,11 @@
 //! ARM as the target-neutral code generator sees it: registers, frame, moves, constants.
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{Convention, Extension, Reg, RegClass};
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget, SledKind};
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::{ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
+use gusset_codegen::ir::{Callee, ConstData, Function, Inst, InstData, Module, Opcode, SymbolId, Type, Value};
 use gusset_codegen::libcall::LibCall;
 use gusset_codegen::machine::{
     BitsOp, CallTarget, Candidate, CodeMark, ConstEmit, FrameAddr, FrameOp, JumpTarget, Machine, MachineFacts, PReg,
@@ -16,7 +17,7 @@ use super::encode::neon::V_SWP;
 use super::encode::ops::*;
 use super::machine::{Arm, Place, gpr, mem, vreg};
 use super::reg::{Flags, Lane, PC, Shift, Vreg};
-use super::registers::{IP, LINK};
+use super::registers::{CALLED_BY_THUNK, IP, LINK};
 use super::select::operand::by;
 use super::select::{self, atomic, constant, library, tls, vector};
 use super::{effects, frame, nonlocal, split};
@@ -117,8 +118,16 @@ impl Machine for Arm {
         fold::is_extended(f, v, ext)
     }
 
-    fn reserved(&self, _module: &Module, f: &Function) -> Reserved {
-        atomic::reserved(self, f)
+    fn reserved(&self, module: &Module, f: &Function) -> Reserved {
+        let reserved = atomic::reserved(self, f);
+        let by_register = |callee: Callee| match callee {
+            Callee::Value(_) => true,
+            Callee::Symbol(s) => self.is_called_by_cell(module, s),
+            _ => false,
+        };
+        let by_thunk = f.attrs.hardening.has(Hardening::CALL_THUNKS)
+            && (self.features.long_calls || f.calls.iter().any(|call| by_register(call.callee)));
+        Reserved { fixed: if by_thunk { CALLED_BY_THUNK.mask() } else { 0 }, ..reserved }
     }
 
     fn argument_registers(&self, _convention: Convention) -> u64 {
@@ -149,9 +158,21 @@ impl Machine for Arm {
 
     fn emit_call(&self, buf: &mut CodeBuffer, module: &Module, callee: CallTarget, jump: bool) {
         let mut a = self.asm(buf);
-        let to_register = if jump { BX } else { BLX };
+        let to_register = |a: &mut Asm<'_>, r: PReg| match jump {
+            true => {
+                a.branch_r(BX, gpr(r));
+                a.stop_after(Hardening::JUMP_BARRIERS);
+            }
+            // Linkers' stubs change the usual register.
+            false if a.buf.hardening.has(Hardening::CALL_THUNKS) => {
+                a.mov(gpr(CALLED_BY_THUNK), gpr(r));
+                a.buf.changed |= CALLED_BY_THUNK.mask();
+                a.call(RelocTarget::LibCall(self.thunk()));
+            }
+            false => a.branch_r(BLX, gpr(r)),
+        };
         let (target, near, by_register) = match callee {
-            CallTarget::Reg(r) => return a.branch_r(to_register, gpr(r)),
+            CallTarget::Reg(r) => return to_register(&mut a, r),
             CallTarget::Library(lib) if lib.is_inline() => return nonlocal::emit(&mut a, lib),
             CallTarget::Library(LibCall::GnuMcount) => {
                 a.push(LINK.mask() as u16);
@@ -171,7 +192,7 @@ impl Machine for Arm {
         if by_register {
             let place = if near { Place::Near } else { Place::Table };
             constant::address(self, &mut a, gpr(IP), target, 0, place);
-            a.branch_r(to_register, gpr(IP));
+            to_register(&mut a, IP);
         } else if jump {
             a.jump(target);
         } else {
@@ -184,8 +205,27 @@ impl Machine for Arm {
         match to {
             JumpTarget::Label(label) => a.b(label),
             // Addresses of blocks do not say which instruction set they are in.
-            JumpTarget::Register(r) => a.mov(PC, gpr(r)),
+            JumpTarget::Register(r) => {
+                a.mov(PC, gpr(r));
+                a.stop_after(Hardening::JUMP_BARRIERS);
+            }
         }
+    }
+
+    fn call_thunk(&self, hardening: Hardening) -> Option<LibCall> {
+        hardening.has(Hardening::CALL_THUNKS).then(|| self.thunk())
+    }
+
+    fn changed_by_call(&self, hardening: Hardening) -> u64 {
+        if hardening.has(Hardening::CALL_THUNKS) { CALLED_BY_THUNK.mask() } else { 0 }
+    }
+
+    fn emit_call_thunk(&self, buf: &mut CodeBuffer) {
+        // LLVM, `ARMSLSHardening.cpp`.
+        let mut a = self.asm(buf);
+        a.branch_r(BX, gpr(CALLED_BY_THUNK));
+        a.barrier(DSB, 15);
+        a.barrier(ISB, 15);
     }
 
     fn sleds(&self) -> Option<&'static SledForm> {

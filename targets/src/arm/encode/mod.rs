@@ -17,6 +17,7 @@ mod vfp;
 #[cfg(test)]
 mod tests;
 
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{CodeBuffer, RelocKind, RelocTarget};
 
 pub use branch::{A32_CODE, A32_CODE_BE, T32_CODE, T32_CODE_BE};
@@ -107,6 +108,14 @@ impl<'a> Asm<'a> {
     #[inline(always)]
     fn is_conditional(&self) -> bool {
         self.conditions.left != 0
+    }
+
+    /// Barriers for what is never executed, if the code has such a protection.
+    pub fn stop_after(&mut self, barrier: Hardening) {
+        if self.buf.hardening.has(barrier) {
+            self.barrier(DSB, 15);
+            self.barrier(ISB, 15);
+        }
     }
 
     /// Appends an instruction of A32.

@@ -1,6 +1,7 @@
 //! What the shared selection for Arm's families asks of this family.
 
 use gusset_abi::Env;
+use gusset_abi::features::Hardening;
 use gusset_codegen::buffer::{CodeBuffer, Label, RelocTarget};
 use gusset_codegen::error::Result;
 use gusset_codegen::ir::{
@@ -373,6 +374,17 @@ impl Family for Arm {
             index = t;
         }
         compare_number(&mut e, index, labels.len() as u32 - 1);
+        let stops = e.buf.hardening.has(Hardening::JUMP_BARRIERS);
+        if !target.features.thumb && stops {
+            e.b_if(Cond::Hi, default);
+            // The program counter is that of the instruction after the next; four instructions are between this and the table.
+            e.data(ADD, Flags::Keep, t, PC, Operand::Shifted(index, Shift::Lsl, 2));
+            e.add_number(Flags::Keep, t, t, 12);
+            e.mov(PC, t);
+            e.stop_after(Hardening::JUMP_BARRIERS);
+            labels.iter().for_each(|&label| e.b_in_table(label));
+            return;
+        }
         if !target.features.thumb {
             e.conditional(Cond::Ls, |e| e.data(ADD, Flags::Keep, PC, PC, Operand::Shifted(index, Shift::Lsl, 2)));
             // The program counter is that of the instruction after the next.
@@ -383,7 +395,11 @@ impl Family for Arm {
         e.b_if(Cond::Hi, default);
         // Not of values: records of debug information may have some of their own.
         let size = 2 * cx.f.insts.len() + cx.f.pool.len();
-        if size < SHORT && !target.features.execute_only && !labels.iter().any(|&label| cx.buf.is_bound(label)) {
+        if size < SHORT
+            && !stops
+            && !target.features.execute_only
+            && !labels.iter().any(|&label| cx.buf.is_bound(label))
+        {
             asm(cx).jump_by_halves(index);
             return cx.put_data(|buf| distances(buf, labels));
         }
@@ -399,6 +415,7 @@ impl Family for Arm {
         e.access(LDR, t, Mem::Index(IP, index, 2));
         e.data(ADD, Flags::Keep, t, t, IP);
         e.mov(PC, t);
+        e.stop_after(Hardening::JUMP_BARRIERS);
         for (&mark, &label) in marked.iter().zip(labels).filter(|_| protected) {
             e.buf.bind(mark);
             e.protect(BTI);
