@@ -132,7 +132,9 @@ fn branches(object: &Path, with_prefixes: bool) -> Result<String, Failure> {
                 }
             }
             // ARM's returns and jumps by address.
-            "bx" | "pop" | "mov" | "ldr" | "ldm" if word == "bx" || line.contains("pc}") || operand == "pc," => {
+            "bx" | "pop" | "pop.w" | "mov" | "ldr" | "ldm" | "ldm.w"
+                if word == "bx" || line.contains("pc}") || operand == "pc," =>
+            {
                 body.push_str("leave\n");
             }
             "ret" | "retq" | "retl" | "int3" | "dsb" | "isb" | "br" | "blr" => body.push_str(&format!("{word}\n")),
