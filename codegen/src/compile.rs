@@ -27,8 +27,8 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts,
-    fold_offsets, jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address, safe_stack,
-    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
+    fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address,
+    safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -344,7 +344,9 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             self.cfg.find_frequencies(f);
-            if moves && self.sink.run(f, &self.cfg) {
+            if moves
+                && ((!self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg)) | self.sink.run(f, &self.cfg))
+            {
                 self.cfg.place_again(f);
             }
         }

@@ -53,6 +53,8 @@ pub struct MachineFacts {
     pub without_vectors: &'static str,
     /// Bytes of stack arguments that belong to the callee when code of frames calls a C function (home space).
     pub guard_stack_bytes: u32,
+    /// An access can add an index to the address of a symbol.
+    pub indexes_symbols: bool,
     /// Bytes of the shortest instruction without effect.
     pub nop_bytes: u32,
     /// The alignment that loads and stores want.

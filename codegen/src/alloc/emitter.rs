@@ -270,6 +270,10 @@ impl<'a, T: Machine> Emitter<'a, T> {
             let home = self.units.home(result.0).map_or(0, PReg::mask);
             free = if free & !home != 0 { free & !home } else { free };
         }
+        if let Some(h) = hint.filter(|h| self.is_optimized() && self.holds_spare_copy(*h, class)) {
+            self.forget(h);
+            free |= h.mask();
+        }
         let r = match hint {
             Some(h) if free & h.mask() != 0 => h,
             _ if free != 0 => {
@@ -285,6 +289,13 @@ impl<'a, T: Machine> Emitter<'a, T> {
         self.regs.pinned |= r.mask();
         self.note(Event::Own { reg: r, reuse: None });
         Ok(r)
+    }
+
+    /// Does a register hold nothing but the copy of a value that is in memory, which may be given up?
+    fn holds_spare_copy(&self, r: PReg, class: u64) -> bool {
+        let taken = self.regs.pinned | self.regs.reserved;
+        let held = self.regs.occupied & self.regs.allowed & class & !taken & r.mask();
+        held != 0 && self.units.has(self.regs.holder[r.0 as usize], UnitFlags::IN_MEMORY)
     }
 
     /// Like [`temp`](Emitter::temp), from a set of registers: for instructions that only take some.
@@ -681,7 +692,9 @@ impl<'a, T: Machine> Emitter<'a, T> {
             if ends {
                 let local = self.regs.occupied & ra.mask() != 0;
                 let other_home = self.regs.reserved & ra.mask() != 0;
-                if home.is_none() && !other_home && (local || self.units.home(ua) == Some(ra)) {
+                // Where the home is not free, the result moves there in the end.
+                let home_taken = self.is_optimized() && home.is_some_and(|h| self.regs.pinned & h.mask() != 0);
+                if (home.is_none() || home_taken) && !other_home && (local || self.units.home(ua) == Some(ra)) {
                     if local {
                         self.empty(ra, ua);
                     } else {

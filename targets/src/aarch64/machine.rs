@@ -102,6 +102,7 @@ impl Aarch64 {
             without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `fp-armv8`",
             library_registers: 0,
             guard_stack_bytes: 0,
+            indexes_symbols: false,
             nop_bytes: 4,
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },
             strict_alignment: STRICT,

@@ -209,6 +209,7 @@ impl Arm {
             without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `vfp2`",
             library_registers: 0,
             guard_stack_bytes: 0,
+            indexes_symbols: false,
             nop_bytes: if features.thumb { 2 } else { 4 },
             execute_only: features.execute_only,
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..strict },

@@ -119,6 +119,7 @@ impl X86 {
                 },
                 without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `sse2`",
                 guard_stack_bytes: 0,
+                indexes_symbols: false,
                 nop_bytes: 1,
                 alignment: AccessAlignment::ANY,
                 strict_alignment: AccessAlignment::ANY,
@@ -140,6 +141,7 @@ impl X86 {
             pointer: Type::I32,
             dwarf_register: registers::dwarf_32,
             unoptimized_has_all: false,
+            indexes_symbols: true,
             ..plain.facts
         };
         X86 { mode: Mode::Bits32, code, facts, ..plain }

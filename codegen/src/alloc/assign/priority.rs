@@ -41,9 +41,12 @@ impl Assign {
         taken.order.clear();
         taken.order.extend(0..self.ranges.len() as u32);
         taken.order.sort_by(|&a, &b| self.ranges[b as usize].density.total_cmp(&self.ranges[a as usize].density));
+        let mut awaited = self.find_awaited(live, intervals, units);
         for n in 0..taken.order.len() {
             let k = taken.order[n] as usize;
             self.find_own(intervals, units, &mut taken, k);
+            awaited.retain(|&(unit, _)| unit != self.ranges[k].unit);
+            taken.awaited = awaited.iter().fold(0, |set, (_, r)| set | r.mask());
             let file = &target.facts().registers;
             if let Some(allowed) = self.choose(f, live, units, (file, limits), &mut taken, k) {
                 without.push((k, allowed));
@@ -57,6 +60,13 @@ impl Assign {
         }
         self.splits.finish(cfg.order.len());
         self.taken = taken;
+    }
+
+    /// The registers in which parameters come that live across no call, with the parameters' units: these are to choose them.
+    fn find_awaited(&self, live: &Live, intervals: &Intervals, units: &Units) -> Vec<(u32, PReg)> {
+        let crosses = |v: Value| intervals.of(v).iter().any(|own| live.crosses_call(own.start, own.end));
+        let arrivals = self.arrivals.iter().filter(|a| !a.stays && !crosses(units.value(a.unit)));
+        arrivals.map(|a| (a.unit, a.reg)).collect()
     }
 
     /// Finds the intervals of a range.
@@ -97,8 +107,19 @@ impl Assign {
         let worth = |p: PReg| worth_saving(file, self.used_saved, p, r.weight);
         let scratch = if crosses { 0 } else { taken.scratch & class };
         let allowed = if taken.has_room(kind.is_float()) { allowed | scratch } else { 0 };
-        let mut all = hints.chain(order.iter().copied()).chain(each_register(scratch));
-        let chosen = all.find(|&p| allowed & p.mask() != 0 && worth(p) && taken.is_free(p));
+        let mut all = hints.clone().chain(order.iter().copied()).chain(each_register(scratch));
+        let hinted: u64 = hints.clone().fold(0, |set, p| set | p.mask());
+        let mut later = None;
+        let chosen = all.find(|&p| {
+            let fits = allowed & p.mask() != 0 && worth(p) && taken.is_free(p);
+            // A register that a parameter comes in is left to it if there is another.
+            let left = fits && taken.awaited & !hinted & p.mask() != 0;
+            if left {
+                later.get_or_insert(p);
+            }
+            fits && !left
+        });
+        let chosen = chosen.or(later);
         let chosen = returned.filter(|&p| taken.is_free(p)).or(chosen);
         if let Some(p) = chosen {
             taken.take(p);

@@ -6,7 +6,8 @@ use super::room::Room;
 use crate::alloc::limits::{IncomingPart, Limits};
 use crate::alloc::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Fold, Interval, Live};
-use crate::ir::{Function, Opcode};
+use crate::call::plan;
+use crate::ir::{Function, InstData, Opcode, TailKind};
 use crate::machine::{FLOATS, Machine, PReg, each_register};
 
 /// What the registers are taken for.
@@ -24,6 +25,8 @@ pub(super) struct Taken {
     changes: Vec<[i16; 2]>,
     /// Registers in which parameters stay, with the positions from which on they are free.
     staying: Vec<(PReg, u32)>,
+    /// Registers that parameters have yet to choose.
+    pub awaited: u64,
     /// Scratch registers that may be homes where no instruction takes them by name.
     pub scratch: u64,
 }
@@ -92,7 +95,8 @@ impl Taken {
             let calls = live.calls_at(at) || d.op == Opcode::Call;
             let by_name = if calls { file.scratch } else { target.fixed_registers(f, d) };
             // An operand that ends here cannot be in it either.
-            self.fix(by_name, at - 1, at + 1);
+            let read_from_there = d.op == Opcode::Call && reads_all_at_once(target, f, d);
+            self.fix(by_name, if read_from_there { at } else { at - 1 }, at + 1);
             if live.fold[i.index()] == Fold::Deferred {
                 continue;
             }
@@ -118,4 +122,11 @@ impl Taken {
             }));
         }
     }
+}
+
+/// Does a call move all its arguments by one set of moves, so that they may come from any register?
+fn reads_all_at_once<T: Machine>(target: &T, f: &Function, call: &InstData) -> bool {
+    let sig = &f.sigs[f.calls[call.a as usize].sig.index()];
+    let plan = plan(target, sig);
+    plan.memory.is_empty() && !sig.variadic && f.calls[call.a as usize].tail != TailKind::Must
 }
