@@ -297,7 +297,8 @@ impl<'t, T: Select> Compiler<'t, T> {
         let softened = self.soften(f).map_err(|e| not_legal(module, f, e))?;
         let by_address = results_by_address(f, ptr) || by_address;
         let narrowed = narrow_accesses(f, self.target.facts());
-        let split = self.legalizer.split_pairs(self.target, f).map_err(|e| not_legal(module, f, e))?;
+        let changed = library || softened || by_address || narrowed;
+        let split = self.legalizer.split_pairs(self.target, f, changed).map_err(|e| not_legal(module, f, e))?;
         if narrowed || split || by_address || library || softened || legalized {
             self.cfg.compute(f);
         }

@@ -242,6 +242,7 @@ impl Live {
     ) {
         let block = cfg.order[index];
         let at = At { f, cfg, block_start: cfg.start[index], innermost: cfg.loop_of[index], weight: cfg.weight(index) };
+        let is_optimized = cfg.has_frequencies();
         let mut next_write = u32::MAX;
         let mut next_call = u32::MAX;
         for i in f.block_insts(block).rev() {
@@ -290,13 +291,8 @@ impl Live {
                         && (d.op != Opcode::Load || eff <= next_write)
                         && !(f.debug.keeps_variables && leaves_line(f, i, Inst(u.user)));
                     let last = if movable { self.left_to(f, u.user) } else { None };
-                    let candidate = Candidate {
-                        def: d,
-                        user: f.inst(Inst(u.user)),
-                        arg: u.arg as usize,
-                        last,
-                        is_optimized: cfg.has_frequencies(),
-                    };
+                    let candidate =
+                        Candidate { def: d, user: f.inst(Inst(u.user)), arg: u.arg as usize, last, is_optimized };
                     if movable
                         && target.can_fold(f, candidate)
                         && (last.is_none() || self.holds_few(target, f, Inst(u.user), u.arg))

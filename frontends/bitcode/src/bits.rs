@@ -121,7 +121,8 @@ impl<'s> Bits<'s> {
             kept: 0,
             start: 0,
             code: 0,
-            buffer: vec![0; 64],
+            // An empty stream has no records.
+            buffer: vec![0; if src.is_empty() { 0 } else { 64 }],
             len: 0,
             blob: 0..0,
         }

@@ -165,6 +165,8 @@ pub struct Legalizer {
     parts: Vec<Value>,
     sigs: Vec<Option<SigId>>,
     splats: Vec<(Type, u128, Value)>,
+    /// The function may have integers of two registers.
+    may_have_pairs: bool,
 }
 
 impl Legalizer {
@@ -178,18 +180,26 @@ impl Legalizer {
     /// # Errors
     /// An operation or signature that cannot be made legal; `func` is then unchanged.
     pub fn run<T: Machine>(&mut self, target: &T, func: &mut Function, calls: &mut Candidates) -> Result<bool> {
-        if !(needs_work(target, func, calls) || target.facts().pointer == Type::I32 && has_pairs_of_words(func)) {
+        let words = target.facts().pointer == Type::I32;
+        let mut has_widest = false;
+        let works = needs_work(target, func, calls, &mut has_widest);
+        self.may_have_pairs = works || words || has_widest;
+        if !(works || words && has_pairs_of_words(func)) {
             return Ok(false);
         }
         self.rewrite(target, func, false)?;
         Ok(true)
     }
 
-    /// Splits integers of two registers, and those that numbers have become; false if there are none.
+    /// Splits integers of two registers, and those that numbers have become; false if there are none. `changed`: another pass has changed
+    /// types since [`Legalizer::run`].
     ///
     /// # Errors
     /// As [`Legalizer::run`].
-    pub fn split_pairs<T: Machine>(&mut self, target: &T, func: &mut Function) -> Result<bool> {
+    pub fn split_pairs<T: Machine>(&mut self, target: &T, func: &mut Function, changed: bool) -> Result<bool> {
+        if !(changed || self.may_have_pairs) {
+            return Ok(false);
+        }
         // Few types of integers are wider than a register.
         let pair = if target.facts().pointer == Type::I32 { Type::I64 } else { Type::I128 };
         let splits = func.value_types().any(|ty| ty == pair || ty == Type::I128);
@@ -267,8 +277,8 @@ const LOOK: [u8; OPCODES.len()] = {
     look
 };
 
-/// Is anything not legal? If all is legal, `calls` is complete afterwards.
-fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> bool {
+/// Is anything not legal? If all is legal, `calls` is complete afterwards, and `has_widest` tells whether a value is an integer of 128 bits.
+fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates, has_widest: &mut bool) -> bool {
     let half = |ty: Type| matches!(ty, Type::F16 | Type::BF16);
     let bad_inst = |d: &InstData, look: u8| {
         let now = ALWAYS | if d.ty == Type::I1 { IF_BIT } else { 0 } | if half(d.ty) { IF_HALF } else { 0 };
@@ -297,7 +307,11 @@ fn needs_work<T: Machine>(target: &T, f: &Function, calls: &mut Candidates) -> b
         calls.note(*b, seen);
         bad
     };
-    f.value_types().any(|ty| !plain_type(ty))
+    let mut is_bad = |ty: Type| {
+        *has_widest |= ty == Type::I128;
+        !plain_type(ty)
+    };
+    f.value_types().any(&mut is_bad)
         || f.layout.iter().any(&mut has_bad)
         || f.sigs.iter().any(|s| s.params.iter().chain(&s.results).any(|&t| !plain_type(t)))
 }
