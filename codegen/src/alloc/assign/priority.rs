@@ -48,7 +48,7 @@ impl Assign {
             awaited.retain(|&(unit, _)| unit != self.ranges[k].unit);
             taken.awaited = awaited.iter().fold(0, |set, (_, r)| set | r.mask());
             let file = &target.facts().registers;
-            if let Some(allowed) = self.choose(f, live, units, (file, limits), &mut taken, k) {
+            if let Some(allowed) = self.choose(f, (cfg, live), units, (file, limits), &mut taken, k) {
                 without.push((k, allowed));
             }
         }
@@ -81,7 +81,7 @@ impl Assign {
     fn choose(
         &mut self,
         f: &Function,
-        live: &Live,
+        (cfg, live): (&Cfg, &Live),
         units: &mut Units,
         (file, limits): (&RegisterFile, &Limits<'_>),
         taken: &mut Taken,
@@ -122,7 +122,7 @@ impl Assign {
         let chosen = chosen.or(later);
         let chosen = returned.filter(|&p| taken.is_free(p)).or(chosen);
         if let Some(p) = chosen {
-            taken.take(p);
+            taken.take(cfg, p);
             self.used_saved |= p.mask() & file.preserved;
             self.set_range_home(live, units, r.unit, p);
             return None;

@@ -1,26 +1,30 @@
 //! How many registers are left at each position, as a tree of minima.
 
-/// Numbers by position: the least of a stretch is found, and a stretch is changed, in logarithmic time.
+/// What stands where no position is.
+const NOWHERE: i32 = i32::MAX / 2;
+
+/// Numbers by position: the least of a stretch is found, and a stretch is changed, in logarithmic time. Both walk from the leaves on either
+/// side of the stretch to the root.
 #[derive(Default)]
 pub(super) struct Room {
-    /// Number of leaves, a power of two.
+    /// Number of leaves, a power of two. The first leaf and the last ones stand for no position.
     size: usize,
-    /// For each node, the least number below it, less what nodes above add.
-    least: Vec<i16>,
+    /// For each node, the least number below it, without what nodes above add.
+    least: Vec<i32>,
     /// For each node, what is added to all below it.
-    added: Vec<i16>,
+    added: Vec<i32>,
 }
 
 impl Room {
     /// Starts with these numbers.
     pub fn begin(&mut self, numbers: impl ExactSizeIterator<Item = i16>) {
-        self.size = numbers.len().next_power_of_two();
+        self.size = (numbers.len() + 2).next_power_of_two();
         self.least.clear();
-        self.least.resize(2 * self.size, i16::MAX);
+        self.least.resize(2 * self.size, NOWHERE);
         self.added.clear();
         self.added.resize(2 * self.size, 0);
-        for (leaf, n) in self.least[self.size..].iter_mut().zip(numbers) {
-            *leaf = n;
+        for (leaf, n) in self.least[self.size + 1..].iter_mut().zip(numbers) {
+            *leaf = i32::from(n);
         }
         for node in (1..self.size).rev() {
             self.least[node] = self.least[2 * node].min(self.least[2 * node + 1]);
@@ -28,40 +32,54 @@ impl Room {
     }
 
     /// The least number from a position to before another one.
-    pub fn least(&self, from: u32, to: u32) -> i16 {
-        self.least_in(1, (0, self.size as u32), (from, to))
-    }
-
-    fn least_in(&self, node: usize, (first, end): (u32, u32), (from, to): (u32, u32)) -> i16 {
-        if to <= first || end <= from {
-            return i16::MAX;
+    pub fn least(&self, from: u32, to: u32) -> i32 {
+        let (mut left, mut right) = (self.size + from as usize, self.size + to as usize + 1);
+        let mut least = [NOWHERE; 2];
+        while left ^ right != 1 {
+            if left % 2 == 0 {
+                least[0] = least[0].min(self.least[left + 1]);
+            }
+            if right % 2 == 1 {
+                least[1] = least[1].min(self.least[right - 1]);
+            }
+            (left, right) = (left / 2, right / 2);
+            least[0] += self.added[left];
+            least[1] += self.added[right];
         }
-        if from <= first && end <= to {
-            return self.least[node];
+        let mut least = least[0].min(least[1]);
+        while left > 1 {
+            left /= 2;
+            least += self.added[left];
         }
-        let middle = first + (end - first) / 2;
-        let below = [(2 * node, (first, middle)), (2 * node + 1, (middle, end))];
-        let least = below.map(|(node, stretch)| self.least_in(node, stretch, (from, to)));
-        least[0].min(least[1]).saturating_add(self.added[node])
+        least
     }
 
     /// Takes one from each number from a position to before another one.
     pub fn take(&mut self, from: u32, to: u32) {
-        self.take_in(1, (0, self.size as u32), (from, to));
+        let (mut left, mut right) = (self.size + from as usize, self.size + to as usize + 1);
+        while left ^ right != 1 {
+            if left % 2 == 0 {
+                self.take_below(left + 1);
+            }
+            if right % 2 == 1 {
+                self.take_below(right - 1);
+            }
+            (left, right) = (left / 2, right / 2);
+            self.find_least(left);
+            self.find_least(right);
+        }
+        while left > 1 {
+            left /= 2;
+            self.find_least(left);
+        }
     }
 
-    fn take_in(&mut self, node: usize, (first, end): (u32, u32), (from, to): (u32, u32)) {
-        if to <= first || end <= from {
-            return;
-        }
-        if from <= first && end <= to {
-            self.least[node] -= 1;
-            self.added[node] -= 1;
-            return;
-        }
-        let middle = first + (end - first) / 2;
-        self.take_in(2 * node, (first, middle), (from, to));
-        self.take_in(2 * node + 1, (middle, end), (from, to));
+    fn take_below(&mut self, node: usize) {
+        self.least[node] -= 1;
+        self.added[node] -= 1;
+    }
+
+    fn find_least(&mut self, node: usize) {
         self.least[node] = self.least[2 * node].min(self.least[2 * node + 1]) + self.added[node];
     }
 }
@@ -73,9 +91,9 @@ mod tests {
     #[test]
     fn the_least_of_every_stretch_is_that_of_a_list() {
         for n in [1, 2, 7, 16, 33] {
-            let mut list: Vec<i16> = (0..n).map(|k| (k * 7 % 5) as i16).collect();
+            let mut list: Vec<i32> = (0..n).map(|k| (k * 7 % 5) as i32).collect();
             let mut room = Room::default();
-            room.begin(list.iter().copied());
+            room.begin(list.iter().map(|&n| n as i16));
             for step in 0..40 {
                 let (a, b) = (step * 11 % n, step * 5 % n);
                 let (from, to) = (a.min(b), a.max(b) + 1);

@@ -4,7 +4,7 @@
 use super::taken::Taken;
 use crate::analysis::{Cfg, Interval, Live};
 use crate::ir::{Edge, Function, Opcode};
-use crate::machine::PReg;
+use crate::machine::{FLOATS, PReg};
 
 /// Rounds in which a network settles, at most.
 const ROUNDS: usize = 8;
@@ -34,10 +34,8 @@ pub(super) struct Group {
     gain: f32,
     /// Has it a home register already?
     pub done: bool,
-    /// Is there room for one more home in it?
-    has_room: bool,
-    /// Is the register at hand free in it?
-    free: bool,
+    /// Registers that are free in it.
+    free: u64,
     /// Is it for the register at hand?
     pub chosen: bool,
     /// Where its neighbours begin.
@@ -196,45 +194,42 @@ impl SpillPlacement {
         &self.neighbours[from..to]
     }
 
-    /// Finds where there is room for one more home.
-    pub fn find_room(&mut self, taken: &Taken, float: bool) {
+    /// Finds which of some registers are free where; those in `kept` keep their value across calls.
+    pub fn find_free(&mut self, live: &Live, taken: &Taken, allowed: u64, kept: u64) {
         for group in &mut self.groups {
-            group.has_room = true;
+            group.free = allowed;
         }
         for part in &self.parts {
             let group = &mut self.groups[part.group as usize];
-            if group.has_room && !group.done {
-                let all = &self.stretches[part.first as usize..part.end as usize];
-                group.has_room = all.iter().all(|s| taken.has_room_in(float, *s));
+            for stretch in &self.stretches[part.first as usize..part.end as usize] {
+                if group.free == 0 {
+                    break;
+                }
+                if live.crosses_call(stretch.start, stretch.end) {
+                    group.free &= kept;
+                }
+                if !taken.has_room_in(allowed & FLOATS != 0, *stretch) {
+                    group.free = 0;
+                }
+                group.free = taken.free_in_block(group.free, part.block, *stretch);
             }
         }
     }
 
-    /// Finds where a register is free. Returns how often the uses there are executed.
-    pub fn find_free(&mut self, live: &Live, taken: &Taken, p: PReg, kept: bool) -> f32 {
-        for group in &mut self.groups {
-            group.free = !group.done && group.has_room;
-        }
-        for part in &self.parts {
-            let group = &mut self.groups[part.group as usize];
-            if group.free {
-                let all = &self.stretches[part.first as usize..part.end as usize];
-                group.free =
-                    all.iter().all(|s| (kept || !live.crosses_call(s.start, s.end)) && taken.is_free_in(p, *s));
-            }
-        }
-        self.groups.iter().filter(|group| group.free).map(|group| group.gain).sum()
+    /// How often the uses are executed where a register is free.
+    pub fn most_gain(&self, p: PReg) -> f32 {
+        self.groups.iter().filter(|group| !group.done && group.free & p.mask() != 0).map(|group| group.gain).sum()
     }
 
-    /// Lets the network settle. Returns what the register at hand saves.
-    pub fn settle(&mut self) -> f32 {
+    /// Lets the network settle for a register. Returns what it saves.
+    pub fn settle(&mut self, p: PReg) -> f32 {
         for group in &mut self.groups {
-            group.chosen = group.free;
+            group.chosen = !group.done && group.free & p.mask() != 0;
         }
         for _ in 0..ROUNDS {
             let mut changed = false;
             for k in 0..self.groups.len() {
-                if self.groups[k].free {
+                if !self.groups[k].done && self.groups[k].free & p.mask() != 0 {
                     let chosen = self.groups[k].gain + self.pull(k) > 0.0;
                     changed |= std::mem::replace(&mut self.groups[k].chosen, chosen) != chosen;
                 }

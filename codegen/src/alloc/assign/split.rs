@@ -8,7 +8,7 @@ use crate::alloc::splits::BlockHome;
 use crate::alloc::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Intervals, Live};
 use crate::ir::{Function, Value, ValueDef};
-use crate::machine::{FLOATS, PReg, RegisterFile, each_register};
+use crate::machine::{PReg, RegisterFile, each_register};
 
 /// Ranges whose uses weigh less are left in memory.
 const LEAST_WEIGHT: f32 = 1.0;
@@ -48,8 +48,10 @@ impl Assign {
         self.placement.find_arcs(f, cfg);
         let gains = self.find_gains(f, (cfg, live, intervals), v);
         self.placement.make_groups(&gains);
+        let kept = file.preserved & !limits.lost.whole & !limits.lost.high;
+        self.placement.find_free(live, taken, allowed, kept);
         let mut pieces = 0;
-        while pieces < MOST_PIECES && self.split_off(live, (file, limits, allowed), taken) {
+        while pieces < MOST_PIECES && self.split_off(cfg, (file, allowed), taken) {
             pieces += 1;
         }
         if pieces > 0 {
@@ -90,23 +92,16 @@ impl Assign {
     }
 
     /// Gives one more register to blocks of the range at hand. Returns false if none is worth it.
-    fn split_off(
-        &mut self,
-        live: &Live,
-        (file, limits, allowed): (&RegisterFile, &Limits<'_>, u64),
-        taken: &mut Taken,
-    ) -> bool {
+    fn split_off(&mut self, cfg: &Cfg, (file, allowed): (&RegisterFile, u64), taken: &mut Taken) -> bool {
         let placement = &mut self.placement;
         let steps = placement.stretches.len() * (4 + TRIED + allowed.count_ones() as usize);
         if steps > placement.steps {
             return false;
         }
         placement.steps -= steps;
-        placement.find_room(taken, allowed & FLOATS != 0);
         let mut best: [(f32, Option<PReg>); TRIED] = [(0.0, None); TRIED];
         for p in each_register(allowed) {
-            let kept = (file.preserved & !limits.lost.whole & !limits.lost.high) & p.mask() != 0;
-            let gain = placement.find_free(live, taken, p, kept);
+            let gain = placement.most_gain(p);
             if let Some(at) = best.iter().position(|other| gain > other.0) {
                 best[at..].rotate_right(1);
                 best[at] = (gain, Some(p));
@@ -114,16 +109,13 @@ impl Assign {
         }
         let mut found = (LEAST_GAIN, None);
         for p in best.iter().filter_map(|best| best.1) {
-            let kept = (file.preserved & !limits.lost.whole & !limits.lost.high) & p.mask() != 0;
-            placement.find_free(live, taken, p, kept);
-            let gain = placement.settle();
+            let gain = placement.settle(p);
             if gain > found.0 && worth_saving(file, self.used_saved, p, gain) {
-                found = (gain, Some((p, kept)));
+                found = (gain, Some(p));
             }
         }
-        let Some((p, kept)) = found.1 else { return false };
-        placement.find_free(live, taken, p, kept);
-        placement.settle();
+        let Some(p) = found.1 else { return false };
+        placement.settle(p);
         taken.own.clear();
         for part in &mut placement.parts {
             if placement.groups[part.group as usize].chosen {
@@ -135,7 +127,7 @@ impl Assign {
             group.done |= group.chosen;
             group.chosen = false;
         }
-        taken.take(p);
+        taken.take(cfg, p);
         self.used_saved |= p.mask() & file.preserved;
         true
     }

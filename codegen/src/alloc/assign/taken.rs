@@ -15,6 +15,8 @@ use crate::machine::{FLOATS, Machine, PReg, each_register};
 pub(super) struct Taken {
     /// For each register the intervals in which it is a home: their ends by their starts.
     registers: Vec<BTreeMap<u32, u32>>,
+    /// For each block the registers that are taken somewhere in it, and those that are taken in all of it.
+    in_blocks: Vec<TakenInBlock>,
     /// The intervals of the range at hand.
     pub own: Vec<Interval>,
     /// Ranges, those that choose first before others.
@@ -29,6 +31,13 @@ pub(super) struct Taken {
     pub awaited: u64,
     /// Scratch registers that may be homes where no instruction takes them by name.
     pub scratch: u64,
+}
+
+/// The registers that are taken in a block.
+#[derive(Clone, Copy, Default)]
+struct TakenInBlock {
+    somewhere: u64,
+    everywhere: u64,
 }
 
 /// Registers of each class that instructions find as temporaries, at least.
@@ -46,15 +55,46 @@ impl Taken {
             && taken.range(..own.end).next_back().is_none_or(|(_, &end)| end <= own.start)
     }
 
+    /// Those of some registers that are free in a stretch of the block at an index.
+    pub fn free_in_block(&self, registers: u64, block: u32, own: Interval) -> u64 {
+        let taken = self.in_blocks[block as usize];
+        let mut free = registers & !taken.somewhere;
+        for r in each_register(registers & taken.somewhere & !taken.everywhere) {
+            if self.is_free_in(r, own) {
+                free |= r.mask();
+            }
+        }
+        free
+    }
+
+    /// Notes in which blocks a register is taken from a position to before another one.
+    fn mark_blocks(&mut self, cfg: &Cfg, r: PReg, own: Interval) {
+        for block in cfg.block_at(own.start)..cfg.order.len() {
+            let (start, next) = (cfg.start[block], cfg.start[block + 1]);
+            if start >= own.end {
+                break;
+            }
+            let taken = &mut self.in_blocks[block];
+            taken.somewhere |= r.mask();
+            if own.start <= start && next <= own.end {
+                taken.everywhere |= r.mask();
+            }
+        }
+    }
+
     /// Is there room for one more home in a stretch?
     pub fn has_room_in(&self, float: bool, own: Interval) -> bool {
         self.room[usize::from(float)].least(own.start, own.end) > 0
     }
 
-    pub fn take(&mut self, r: PReg) {
-        self.registers[r.0 as usize].extend(self.own.iter().map(|own| (own.start, own.end)));
-        let room = &mut self.room[usize::from(r.is_float())];
-        self.own.iter().for_each(|own| room.take(own.start, own.end));
+    /// Takes a register for the range at hand.
+    pub fn take(&mut self, cfg: &Cfg, r: PReg) {
+        for k in 0..self.own.len() {
+            let own = self.own[k];
+            self.registers[r.0 as usize].insert(own.start, own.end);
+            self.mark_blocks(cfg, r, own);
+            self.room[usize::from(r.is_float())].take(own.start, own.end);
+        }
     }
 
     /// Is there room for one more home wherever the range at hand is live?
@@ -62,8 +102,9 @@ impl Taken {
         self.own.iter().all(|&own| self.has_room_in(float, own))
     }
 
-    /// Takes registers from a position to before another one.
-    fn fix(&mut self, registers: u64, from: u32, to: u32) {
+    /// Takes registers in the block at an index, from a position to before another one.
+    fn fix(&mut self, block: usize, registers: u64, from: u32, to: u32) {
+        self.in_blocks[block].somewhere |= registers;
         for r in each_register(registers) {
             self.registers[r.0 as usize].insert(from, to);
         }
@@ -81,6 +122,8 @@ impl Taken {
         let file = &target.facts().registers;
         self.registers.resize_with(64, BTreeMap::new);
         self.registers.iter_mut().for_each(BTreeMap::clear);
+        self.in_blocks.clear();
+        self.in_blocks.resize(cfg.order.len(), TakenInBlock::default());
         // Moves on edges need one.
         let edge = file.edge_scratch & !FLOATS;
         let edge = edge & edge.wrapping_neg() | file.entry_scratch.mask();
@@ -88,15 +131,20 @@ impl Taken {
         self.staying.clear();
         let staying = arrivals.iter().filter(|arrival| arrival.stays);
         self.staying.extend(staying.map(|arrival| (arrival.reg, live.end(arrival.value) + 1)));
+        for k in 0..self.staying.len() {
+            let (r, end) = self.staying[k];
+            self.mark_blocks(cfg, r, Interval { start: 0, end });
+        }
         self.changes.clear();
         self.changes.resize(cfg.positions as usize + 2, [0; 2]);
-        for i in cfg.order.iter().flat_map(|&b| f.block_insts(b)).filter(|i| live.fold[i.index()] != Fold::Dead) {
+        let all = cfg.order.iter().enumerate().flat_map(|(block, &b)| f.block_insts(b).map(move |i| (block, i)));
+        for (block, i) in all.filter(|(_, i)| live.fold[i.index()] != Fold::Dead) {
             let (d, at) = (f.inst(i), live.position[i.index()]);
             let calls = live.calls_at(at) || d.op == Opcode::Call;
             let by_name = if calls { file.scratch } else { target.fixed_registers(f, d) };
             // An operand that ends here cannot be in it either.
             let read_from_there = d.op == Opcode::Call && reads_all_at_once(target, f, d);
-            self.fix(by_name, if read_from_there { at } else { at - 1 }, at + 1);
+            self.fix(block, by_name, if read_from_there { at } else { at - 1 }, at + 1);
             if live.fold[i.index()] == Fold::Deferred {
                 continue;
             }
