@@ -222,6 +222,7 @@ impl<T: Select> Compiler<'_, T> {
             // What a callee does not keep for us we have to keep for our caller.
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
             scratch_homes: self.has_scratch_homes,
+            splits: self.is_optimized_more(f),
             tight: &self.tight,
         };
         let arrivals = &mut self.assign.arrivals;

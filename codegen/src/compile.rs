@@ -208,6 +208,11 @@ impl<'t, T: Select> Compiler<'t, T> {
         Ok(())
     }
 
+    /// Is more than quick work done for the function's code?
+    pub(crate) fn is_optimized_more(&self, f: &Function) -> bool {
+        self.level > OptimizationLevel::O1 && self.is_optimized(f)
+    }
+
     /// Is the function's code optimized?
     pub(crate) fn is_optimized(&self, f: &Function) -> bool {
         self.level > OptimizationLevel::O0 && !f.attrs.optimize_none && !f.debug.keeps_variables
@@ -345,10 +350,11 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             self.cfg.find_frequencies(f);
-            if moves
-                && ((!self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg)) | self.sink.run(f, &self.cfg))
-            {
-                self.cfg.place_again(f);
+            if moves && self.is_optimized_more(f) {
+                let hoisted = !self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg);
+                if self.sink.run(f, &self.cfg) || hoisted {
+                    self.cfg.place_again(f);
+                }
             }
         }
         self.show(Stage::Final, |_| dump::plain(module, f));

@@ -6,10 +6,10 @@ pub enum OptimizationLevel {
     /// Code is made in one walk.
     #[default]
     O0,
-    /// Registers are given to the values that are used most, over live ranges with holes; computations sink to their uses.
+    /// Registers are given to the values that are used most, over live ranges with holes; addresses are computed where they are used.
     O1,
-    /// The same as `O1`, so far.
+    /// Live ranges are split, and computations move between blocks.
     O2,
-    /// The same as `O1`, so far. Functions that ask for it (`optimize_size`) have it at any level but `O0`.
+    /// The same as `O2`, so far. Functions that ask for it (`optimize_size`) have it at any level but `O0`.
     Os,
 }
