@@ -345,7 +345,6 @@ impl<'t, T: Select> Compiler<'t, T> {
             if moves {
                 self.use_counts.count(f, &self.cfg.order);
                 sink_addresses(self.target, f, &self.use_counts);
-                self.use_counts.count(f, &self.cfg.order);
                 split_conditions(f, &self.use_counts);
                 self.cfg.compute(f);
             }

@@ -33,8 +33,9 @@ pub struct Intervals {
     /// Predecessors of blocks, as indices of the order; and where each block's part begins.
     preds: Vec<u32>,
     pred_starts: Vec<u32>,
-    /// Uses outside of the blocks of the definitions: value, index of the block, position.
-    uses: Vec<(Value, u32, u32)>,
+    /// Uses outside of the blocks of the definitions, as index of the block and position, grouped by values; and where each value's part begins.
+    uses: Vec<(u32, u32)>,
+    use_starts: Vec<u32>,
     /// For each block: the value that was last found to be live at its start, and the last use there; the value that was last found to
     /// be live at its end.
     enters: Vec<(Value, u32)>,
@@ -56,9 +57,7 @@ impl Intervals {
         self.ends.extend((0..f.value_count()).map(|v| live.end(Value::new(v))).map(|end| (end, end)));
         self.found.clear();
         self.find_predecessors(f, cfg);
-        self.uses.clear();
-        self.uses.extend(live.far_uses.iter().map(|&(v, position)| (v, cfg.block_at(position) as u32, position)));
-        self.uses.sort_unstable();
+        self.group_uses(f, cfg, live);
         self.enters.clear();
         self.enters.resize(cfg.order.len(), (NO_VALUE, 0));
         self.leaves.clear();
@@ -106,6 +105,33 @@ impl Intervals {
         self.pred_starts[0] = 0;
     }
 
+    /// Groups far uses by values.
+    fn group_uses(&mut self, f: &Function, cfg: &Cfg, live: &Live) {
+        self.use_starts.clear();
+        self.use_starts.resize(f.value_count() + 1, 0);
+        for (v, _) in &live.far_uses {
+            self.use_starts[v.index() + 1] += 1;
+        }
+        for k in 1..self.use_starts.len() {
+            self.use_starts[k] += self.use_starts[k - 1];
+        }
+        self.uses.clear();
+        self.uses.resize(live.far_uses.len(), (0, 0));
+        // They were found from the last block to the first.
+        let mut block = cfg.order.len().saturating_sub(1);
+        for &(v, position) in &live.far_uses {
+            while cfg.start[block] > position {
+                block -= 1;
+            }
+            let at = &mut self.use_starts[v.index()];
+            self.uses[*at as usize] = (block as u32, position);
+            *at += 1;
+        }
+        // Each start has become the next one's.
+        self.use_starts.rotate_right(1);
+        self.use_starts[0] = 0;
+    }
+
     /// Finds the intervals of a value that is defined in a block at a position.
     fn value(&mut self, cfg: &Cfg, live: &Live, v: Value, (own, position): (u32, u32), limit: usize) -> bool {
         if live.count(v) == 0 {
@@ -118,12 +144,8 @@ impl Intervals {
             return true;
         }
         self.blocks.clear();
-        let from = self.uses.partition_point(|u| u.0 < v);
-        for k in from..self.uses.len() {
-            let (user, block, at) = self.uses[k];
-            if user != v {
-                break;
-            }
+        for k in self.use_starts[v.index()]..self.use_starts[v.index() + 1] {
+            let (block, at) = self.uses[k as usize];
             self.enter(v, block);
             let last = &mut self.enters[block as usize].1;
             *last = at.max(*last);
@@ -198,11 +220,9 @@ impl Intervals {
         &self.list[from as usize..to as usize]
     }
 
-    /// The uses of a value outside of the block that defines it: the value, the index of the block, the position.
-    pub fn uses(&self, v: Value) -> &[(Value, u32, u32)] {
-        let from = self.uses.partition_point(|u| u.0 < v);
-        let len = self.uses[from..].partition_point(|u| u.0 == v);
-        &self.uses[from..from + len]
+    /// The uses of a value outside of the block that defines it: the index of the block, the position.
+    pub fn uses(&self, v: Value) -> &[(u32, u32)] {
+        &self.uses[self.use_starts[v.index()] as usize..self.use_starts[v.index() + 1] as usize]
     }
 
     /// What is live at the start of the block at an index, parameters excepted, with the ends of its intervals in that block.

@@ -74,7 +74,9 @@ impl Assign {
         let v = units.value(self.ranges[k].unit);
         taken.own.clear();
         taken.own.extend(self.webs.members(v).flat_map(|v| intervals.of(v)).filter(|i| i.end > i.start));
-        taken.own.sort_unstable();
+        if self.webs.web(v).is_some() {
+            taken.own.sort_unstable();
+        }
     }
 
     /// Gives a range a home register, if there is one for it. Returns the registers that it might have in some blocks if there is none.

@@ -69,7 +69,7 @@ impl Assign {
         let mut gains = Vec::new();
         for member in self.webs.members(v) {
             let uses = intervals.uses(member);
-            gains.extend(uses.iter().map(|&(_, block, _)| (block, USE * cfg.weight(block as usize))));
+            gains.extend(uses.iter().map(|&(block, _)| (block, USE * cfg.weight(block as usize))));
             if let Some(own) = intervals.of(member).first() {
                 let block = cfg.block_at(own.start);
                 let is_stored = u32::from(matches!(f.value_def(member), ValueDef::Inst(_)));

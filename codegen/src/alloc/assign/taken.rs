@@ -17,6 +17,8 @@ pub(super) struct Taken {
     registers: Vec<BTreeMap<u32, u32>>,
     /// For each block the registers that are taken somewhere in it, and those that are taken in all of it.
     in_blocks: Vec<TakenInBlock>,
+    /// That is needed.
+    splits: bool,
     /// The intervals of the range at hand.
     pub own: Vec<Interval>,
     /// Ranges, those that choose first before others.
@@ -92,7 +94,9 @@ impl Taken {
         for k in 0..self.own.len() {
             let own = self.own[k];
             self.registers[r.0 as usize].insert(own.start, own.end);
-            self.mark_blocks(cfg, r, own);
+            if self.splits {
+                self.mark_blocks(cfg, r, own);
+            }
             self.room[usize::from(r.is_float())].take(own.start, own.end);
         }
     }
@@ -122,6 +126,7 @@ impl Taken {
         let file = &target.facts().registers;
         self.registers.resize_with(64, BTreeMap::new);
         self.registers.iter_mut().for_each(BTreeMap::clear);
+        self.splits = limits.splits;
         self.in_blocks.clear();
         self.in_blocks.resize(cfg.order.len(), TakenInBlock::default());
         // Moves on edges need one.
