@@ -25,6 +25,7 @@ use crate::machine::{
     CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Signing, Unwinding,
 };
 use crate::passes::is_exit;
+use crate::plan::Passed;
 use crate::prelude;
 use crate::select::Select;
 use crate::split_stack;
@@ -86,7 +87,7 @@ impl<T: Select> Compiler<'_, T> {
             && !self.has_stack_guard
             && !f.attrs.split_stack
             && f.stack_maps.is_empty()
-            && plan.memory.is_empty()
+            && plan.memory.iter().all(|(_, passed)| matches!(passed, Passed::Part(_)))
             && !f.signature().variadic;
         let mut allowed = self.give_homes(f, attempt.reserved);
         loop {
@@ -222,6 +223,7 @@ impl<T: Select> Compiler<'_, T> {
             // What a callee does not keep for us we have to keep for our caller.
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
             scratch_homes: self.has_scratch_homes,
+            link: self.free_link_register(f),
             splits: self.is_optimized_more(f),
             tight: &self.tight,
         };
@@ -236,6 +238,19 @@ impl<T: Select> Compiler<'_, T> {
         self.assign.used_saved |= (reserved.fixed | reserved.extra_scratch) & file.preserved;
         // A preserved register is only worth saving for a home.
         allowed & (!file.preserved | self.assign.used_saved)
+    }
+
+    /// The link register, if it holds nothing between prologue and epilogue that is not in the frame too.
+    fn free_link_register(&self, f: &Function) -> u64 {
+        let is_free = self.has_scratch_homes
+            && self.live.has_calls
+            && !self.live.needs_frame
+            && !self.live.dynamic_stack
+            && !self.stack_areas.known
+            && !f.attrs.naked;
+        // Where it is noted, the encoder takes it.
+        let facts = self.target.facts();
+        facts.frame.link_register.filter(|_| is_free).map_or(0, PReg::mask) & !facts.registers.noted
     }
 
     /// Registers that the function has to keep for its caller although others need not. It saves those of them that its

@@ -34,6 +34,8 @@ pub struct Limits<'l> {
     pub saved: u64,
     /// Scratch registers may be homes where no instruction takes them by name.
     pub scratch_homes: bool,
+    /// The link register, if it may be a home too where there are no calls.
+    pub link: u64,
     /// Ranges that find no register for their whole life are split.
     pub splits: bool,
     /// Positions of instructions that need more temporaries than others.

@@ -109,7 +109,8 @@ impl Assign {
         let worth = |p: PReg| worth_saving(file, self.used_saved, p, r.weight);
         let scratch = if crosses { 0 } else { taken.scratch & class };
         let allowed = if taken.has_room(kind.is_float()) { allowed | scratch } else { 0 };
-        let mut all = hints.clone().chain(order.iter().copied()).chain(each_register(scratch));
+        // Those that unoptimized code leaves to instructions come last.
+        let mut all = hints.clone().chain(order.iter().copied()).chain(each_register(allowed));
         let hinted: u64 = hints.clone().fold(0, |set, p| set | p.mask());
         let mut later = None;
         let chosen = all.find(|&p| {

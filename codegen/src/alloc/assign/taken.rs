@@ -132,7 +132,7 @@ impl Taken {
         // Moves on edges need one.
         let edge = file.edge_scratch & !FLOATS;
         let edge = edge & edge.wrapping_neg() | file.entry_scratch.mask();
-        self.scratch = if limits.scratch_homes { file.scratch & limits.allowed & !edge } else { 0 };
+        self.scratch = limits.link | if limits.scratch_homes { file.scratch & limits.allowed & !edge } else { 0 };
         self.staying.clear();
         let staying = arrivals.iter().filter(|arrival| arrival.stays);
         self.staying.extend(staying.map(|arrival| (arrival.reg, live.end(arrival.value) + 1)));
@@ -146,7 +146,7 @@ impl Taken {
         for (block, i) in all.filter(|(_, i)| live.fold[i.index()] != Fold::Dead) {
             let (d, at) = (f.inst(i), live.position[i.index()]);
             let calls = live.calls_at(at) || d.op == Opcode::Call;
-            let by_name = if calls { file.scratch } else { target.fixed_registers(f, d) };
+            let by_name = if calls { file.scratch | limits.link } else { target.fixed_registers(f, d) };
             // An operand that ends here cannot be in it either.
             let read_from_there = d.op == Opcode::Call && reads_all_at_once(target, f, d);
             self.fix(block, by_name, if read_from_there { at } else { at - 1 }, at + 1);
