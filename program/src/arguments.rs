@@ -100,6 +100,12 @@ impl Arguments {
         self.vals.push(val);
     }
 
+    /// Removes the arguments after the first `count`.
+    pub fn truncate(&mut self, count: usize) {
+        self.request.params.truncate(count);
+        self.vals.truncate(count);
+    }
+
     /// Appends an argument that is metadata: the text of a string, or else an empty text.
     pub fn push_metadata(&mut self, text: &[u8]) {
         self.state.take(text);

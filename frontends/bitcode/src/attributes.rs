@@ -8,8 +8,9 @@ use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
 use crate::codes::block;
-use crate::types::Types;
+use crate::types::{FunctionType, Types};
 
+mod old;
 pub mod upgrade;
 mod words;
 
@@ -128,6 +129,10 @@ const WORDS: [&str; 108] = [
 /// The index of a function's own attributes in a list; the result has 0, and parameters count from 1.
 const FUNCTION: u64 = 0xffff_ffff;
 
+/// Records of lists: of numbers of groups, and of before LLVM 3.3.
+const LIST_OF_GROUPS: u64 = 2;
+const LIST_OF_BITS: u64 = 1;
+
 /// Parameters that a list may name.
 const MOST_PARAMETERS: u64 = 1 << 16;
 
@@ -139,6 +144,14 @@ struct Group {
     element: Option<(u64, bool)>,
     /// Where it is, in bits.
     place: usize,
+}
+
+impl Group {
+    /// An empty one for the function, its result or a parameter with this number.
+    fn of(c: &Bits<'_>, index: u64) -> Result<Group> {
+        c.refuse_if(index > MOST_PARAMETERS && index != FUNCTION, "there is no parameter with this number")?;
+        Ok(Group { index, attributes: Vec::new(), element: None, place: c.start })
+    }
 }
 
 /// The meaning of a list of attributes, of a function or call.
@@ -154,6 +167,8 @@ pub struct AttributeList {
     pub ret: ParamAttrs,
     /// Those of parameters, as far as they are named.
     pub params: Vec<ParamAttrs>,
+    /// Attributes of the result and of parameters that need a type and have none, in files from before LLVM 12, by number as in `written`.
+    untyped: Vec<(u64, Vec<Attribute>)>,
     /// Why the list cannot be used.
     pub refused: Option<Refusal>,
     /// For translation, all attributes in full by their index: that of the function, 0 for the result, parameters from 1 on.
@@ -163,13 +178,42 @@ pub struct AttributeList {
 impl AttributeList {
     /// Whether attributes of parameters or of the result affect how they are passed.
     pub fn is_about_passing(&self) -> bool {
-        self.ret.is_about_passing() || self.params.iter().any(ParamAttrs::is_about_passing)
+        !self.untyped.is_empty() || self.ret.is_about_passing() || self.params.iter().any(ParamAttrs::is_about_passing)
     }
 
     /// The attributes of a parameter.
     #[inline]
     pub fn param(&self, index: usize) -> ParamAttrs {
         self.params.get(index).copied().unwrap_or_default()
+    }
+
+    /// Completes the attributes of parameters of a function type whose attributes need the types that their pointers point to.
+    #[inline]
+    pub fn complete(
+        &self,
+        params: &mut [(TypeId, ParamAttrs)],
+        ty: &FunctionType,
+        types: (&Types, &TypeTable),
+    ) -> gusset_program::Result<()> {
+        if self.untyped.is_empty() { Ok(()) } else { self.complete_untyped(params, ty, types) }
+    }
+
+    #[cold]
+    fn complete_untyped(
+        &self,
+        params: &mut [(TypeId, ParamAttrs)],
+        ty: &FunctionType,
+        types: (&Types, &TypeTable),
+    ) -> gusset_program::Result<()> {
+        for (index, attributes) in &self.untyped {
+            let at = (*index as usize).wrapping_sub(1);
+            if let (Some(&number), Some(param)) = (ty.params.get(at), params.get_mut(at)) {
+                let mut list = attributes.clone();
+                upgrade::of_value(&mut list, (number, param.0), types);
+                param.1 = ParamAttrs::of(&list, types.1)?;
+            }
+        }
+        Ok(())
     }
 
     /// For translation, the attributes of the function in full.
@@ -205,7 +249,12 @@ impl AttributeList {
             }
             return Ok(());
         }
-        let mut attrs = ParamAttrs::of(&group.attributes, table)?;
+        let mut attrs = if upgrade::lacks_type(&group.attributes) {
+            self.untyped.push((group.index, group.attributes.clone()));
+            ParamAttrs::default()
+        } else {
+            ParamAttrs::of(&group.attributes, table)?
+        };
         if let Some((ret, variadic)) = group.element {
             (attrs.element_type, attrs.variadic_element) = (types.get(ret)?, variadic);
         }
@@ -241,17 +290,23 @@ pub fn read_lists(
             Entry::End => return Ok(all),
             Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
-                c.refuse_if(c.code != 2, "attributes from before LLVM 3.3 are not supported")?;
                 let mut list = AttributeList::default();
-                for number in c.record() {
-                    let missing = || c.error(format!("the group of attributes {number} is not defined"));
-                    for group in groups.get(number).ok_or_else(missing)? {
-                        if table.carries() {
-                            list.written.push((group.index, group.attributes.clone()));
-                        } else if let Err(why) = list.take(group, types, (table, arch)) {
-                            list.refused.get_or_insert(why);
+                let mut add = |group: &Group| {
+                    if table.carries() {
+                        list.written.push((group.index, group.attributes.clone()));
+                    } else if let Err(why) = list.take(group, types, (table, arch)) {
+                        list.refused.get_or_insert(why);
+                    }
+                };
+                match c.code {
+                    LIST_OF_GROUPS => {
+                        for number in c.record() {
+                            let missing = || c.error(format!("the group of attributes {number} is not defined"));
+                            groups.get(number).ok_or_else(missing)?.iter().for_each(&mut add);
                         }
                     }
+                    LIST_OF_BITS => old::groups(c)?.iter().for_each(&mut add),
+                    other => return Err(c.error(format!("the record {other} of attributes is not known"))),
                 }
                 all.push(list);
             }
@@ -268,8 +323,7 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
             Entry::Block(_) => c.pass_over()?,
             Entry::Record => {
                 let [number, index] = c.fields()?;
-                c.refuse_if(index > MOST_PARAMETERS && index != FUNCTION, "there is no parameter with this number")?;
-                let mut group = Group { index, attributes: Vec::new(), element: None, place: c.start };
+                let mut group = Group::of(c, index)?;
                 let mut at = 2;
                 while at < c.record().len() {
                     at = attribute(c, at, types, &mut group)?;

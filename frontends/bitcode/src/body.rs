@@ -123,6 +123,8 @@ pub(crate) struct Reader<'r, E> {
     first_node: Option<u32>,
     /// For translation: the function has `strictfp`.
     strict: bool,
+    /// The head of the function's block, and the number of the function's value.
+    head: (usize, u32),
 }
 
 impl<'r, E> Reader<'r, E> {
@@ -147,6 +149,7 @@ impl<'r, E> Reader<'r, E> {
             own_nodes: None,
             first_node: None,
             strict: false,
+            head: (0, 0),
         }
     }
 }
@@ -162,6 +165,7 @@ impl<E: Sink> Reader<'_, E> {
         if E::PRESERVES_METADATA {
             self.read_ahead(c, body)?;
         }
+        self.head = (body.head, body.value);
         c.enter_at(body.head, block::FUNCTION)?;
         if let Some((place, message)) = body.refused() {
             return Err(c.error_at(*place, message.as_str()));
@@ -212,6 +216,7 @@ impl<E: Sink> Reader<'_, E> {
             self.l.check_aggregate(param)?;
             self.s.call.push(param, list.param(i), Val::default());
         }
+        list.complete(&mut self.s.call.request.params, ty, (&m.table, self.l.types()))?;
         self.variadic = ty.variadic;
         if ty.variadic {
             self.s.call.take_more();

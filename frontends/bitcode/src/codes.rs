@@ -138,6 +138,7 @@ pub mod constant {
     pub const DATA: u64 = 22;
     pub const INLINEASM_OLD2: u64 = 23;
     pub const CE_GEP_WITH_INRANGE_INDEX_OLD: u64 = 24;
+    pub const CE_UNOP: u64 = 25;
     pub const POISON: u64 = 26;
     pub const DSO_LOCAL_EQUIVALENT: u64 = 27;
     pub const INLINEASM_OLD3: u64 = 28;
@@ -153,6 +154,7 @@ pub mod function {
     pub const DECLAREBLOCKS: u64 = 1;
     pub const BINOP: u64 = 2;
     pub const CAST: u64 = 3;
+    pub const GEP_OLD: u64 = 4;
     pub const EXTRACTELT: u64 = 6;
     pub const INSERTELT: u64 = 7;
     pub const SHUFFLEVEC: u64 = 8;
@@ -171,6 +173,7 @@ pub mod function {
     pub const INSERTVAL: u64 = 27;
     pub const CMP2: u64 = 28;
     pub const VSELECT: u64 = 29;
+    pub const INBOUNDS_GEP_OLD: u64 = 30;
     pub const INDIRECTBR: u64 = 31;
     pub const DEBUG_LOC_AGAIN: u64 = 33;
     pub const CALL: u64 = 34;
@@ -179,6 +182,7 @@ pub mod function {
     pub const CMPXCHG_OLD: u64 = 37;
     pub const ATOMICRMW_OLD: u64 = 38;
     pub const RESUME: u64 = 39;
+    pub const LANDINGPAD_OLD: u64 = 40;
     pub const LOADATOMIC: u64 = 41;
     pub const STOREATOMIC_OLD: u64 = 42;
     pub const GEP: u64 = 43;
@@ -202,6 +206,8 @@ pub mod function {
     pub const DEBUG_RECORD_ASSIGN: u64 = 63;
     pub const DEBUG_RECORD_VALUE_SIMPLE: u64 = 64;
     pub const DEBUG_RECORD_LABEL: u64 = 65;
+    /// A `cmpxchg` whose result is the value alone: no number of a file, but what records from before LLVM 3.6 become (`old.rs`).
+    pub const CMPXCHG_VALUE: u64 = u64::MAX;
 }
 
 /// Records of metadata.
@@ -251,6 +257,18 @@ pub mod metadata {
     pub const GENERIC_SUBRANGE: u64 = 45;
     pub const ARG_LIST: u64 = 46;
     pub const ASSIGN_ID: u64 = 47;
+}
+
+/// Whether a record is none of an instruction.
+pub fn is_no_instruction(number: u64) -> bool {
+    matches!(
+        number,
+        function::OPERAND_BUNDLE
+            | function::BLOCKADDR_USERS
+            | function::DEBUG_LOC
+            | function::DEBUG_LOC_AGAIN
+            | function::DEBUG_RECORD_VALUE..=function::DEBUG_RECORD_LABEL
+    )
 }
 
 /// The binary operator of a number, on floating-point numbers or not.

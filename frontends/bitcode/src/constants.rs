@@ -31,6 +31,8 @@ pub enum Form {
     Data,
     /// Opcode, operands, flags.
     Binary,
+    /// Opcode, operand.
+    Unary,
     /// Opcode, type, operand.
     Cast,
     /// Type, flags, base and indexes as pairs of a type and a value.
@@ -119,7 +121,7 @@ impl Constants {
                     numbers = types.numbers(number);
                 }
                 Entry::Record => match ty {
-                    Ok(ty) => self.record(c, ty, numbers)?,
+                    Ok(ty) => self.record(c, (ty, numbers), types)?,
                     Err(number) => {
                         self.list.push(Constant { ty: gusset_program::VOID, form: Form::OfType, word: number })
                     }
@@ -130,7 +132,7 @@ impl Constants {
 
     /// Takes a record of a constant.
     #[inline]
-    fn record(&mut self, c: &Bits<'_>, ty: TypeId, numbers: Numbers) -> Result<()> {
+    fn record(&mut self, c: &Bits<'_>, (ty, numbers): (TypeId, Numbers), types: &Types) -> Result<()> {
         let (form, word) = match c.code {
             code::INTEGER => {
                 let Numbers::Integers { bits: bits @ ..=Type::MAX_INT_BITS } = numbers else {
@@ -146,14 +148,14 @@ impl Constants {
             code::POISON => (Form::Poison, 0),
             code::WIDE_INTEGER if !matches!(numbers, Numbers::Integers { .. }) => return Err(c.error(NO_NUMBER)),
             code::FLOAT if numbers != Numbers::Floats => return Err(c.error(NO_NUMBER)),
-            _ => self.list_of(c)?,
+            _ => self.list_of(c, types)?,
         };
         self.list.push(Constant { ty, form, word });
         Ok(())
     }
 
     /// Takes a constant with words or bytes.
-    fn list_of(&mut self, c: &Bits<'_>) -> Result<(Form, u64)> {
+    fn list_of(&mut self, c: &Bits<'_>, types: &Types) -> Result<(Form, u64)> {
         let words = c.record();
         let least = |count: usize| if words.len() < count { Err(c.short()) } else { Ok(()) };
         let form = match c.code {
@@ -174,6 +176,10 @@ impl Constants {
             code::CE_BINOP => {
                 least(3)?;
                 Form::Binary
+            }
+            code::CE_UNOP => {
+                least(2)?;
+                Form::Unary
             }
             code::CE_CAST => {
                 least(3)?;
@@ -233,12 +239,14 @@ impl Constants {
                 Form::GetElementPtr
             }
             code::CE_GEP_OLD | code::CE_INBOUNDS_GEP => {
-                let typed = !words.len().is_multiple_of(2);
-                if !typed {
-                    return Ok((Form::Unread, c.code));
-                }
                 let flags = u64::from(c.code == code::CE_INBOUNDS_GEP);
-                let all = [words[0], flags].into_iter().chain(words[1..].iter().copied());
+                // Before LLVM 3.7 there are only the operands, with their types before them.
+                let (of, operands) = match words.split_first() {
+                    Some((&of, operands)) if !words.len().is_multiple_of(2) => (of, operands),
+                    Some((&pointer, _)) => (types.pointed_lane(pointer).map_err(|why| c.error(why))?, words),
+                    None => return Err(c.short()),
+                };
+                let all = [of, flags].into_iter().chain(operands.iter().copied());
                 return self.put(c, all).map(|word| (Form::GetElementPtr, word));
             }
             code::INLINEASM | code::INLINEASM_OLD3 | code::INLINEASM_OLD2 => {

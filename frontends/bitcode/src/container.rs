@@ -64,6 +64,8 @@ pub struct Container<'s> {
     pub module: usize,
     /// The table of strings.
     pub strings: &'s [u8],
+    /// Nothing says who has written it: it is from before LLVM 3.8.
+    pub is_old: bool,
 }
 
 impl<'s> Container<'s> {
@@ -72,7 +74,7 @@ impl<'s> Container<'s> {
         let (bits, mut modules, strings) = Container::blocks(source)?;
         let module = modules.pop().ok_or_else(|| ReadError::of_file("there is no module in this file"))?;
         match modules.len() {
-            0 => Ok(Container { bits, module: module.head, strings }),
+            0 => Ok(Container { bits, module: module.head, strings, is_old: module.identification.is_none() }),
             more => Err(ReadError::of_file(&format!("the file has {} modules, of which one must be chosen", more + 1))),
         }
     }

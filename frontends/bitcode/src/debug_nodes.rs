@@ -182,7 +182,7 @@ pub(crate) fn is_distinct(all: &Metadata, node: Node) -> bool {
     let words = all.fields(node);
     let flag = words.first().is_some_and(|flags| flags & 1 == 1);
     match u64::from(node.code) {
-        code::NODE => false,
+        code::NODE | code::NODE_OLD => false,
         code::DISTINCT_NODE | code::COMPILE_UNIT => true,
         // Definitions are, even where older files do not say it.
         code::SUBPROGRAM => {

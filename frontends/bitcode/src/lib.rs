@@ -25,6 +25,8 @@ mod metadata;
 mod module;
 mod names;
 mod objects;
+mod old;
+mod old_types;
 mod tables;
 mod types;
 

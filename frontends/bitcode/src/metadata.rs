@@ -84,6 +84,8 @@ impl Metadata {
                     code::ATTACHMENT => return Err(c.error("attachments have a block of their own")),
                     // A value of before LLVM 3.6.
                     code::VALUE_OLD if c.record().len() == 2 => self.node(c, code::VALUE)?,
+                    // Lists of a function's values, which LLVM's reader empties (`MetadataLoader.cpp`, `METADATA_OLD_FN_NODE`).
+                    code::VALUE_OLD => self.node_of(c, code::NODE, &[])?,
                     of => self.node(c, of)?,
                 },
             }
@@ -91,12 +93,16 @@ impl Metadata {
     }
 
     fn node(&mut self, c: &Bits<'_>, of: u64) -> Result<()> {
-        let (start, count) = (self.fields.len(), c.record().len());
+        self.node_of(c, of, c.record())
+    }
+
+    fn node_of(&mut self, c: &Bits<'_>, of: u64, fields: &[u64]) -> Result<()> {
+        let (start, count) = (self.fields.len(), fields.len());
         // The number of strings is no code of a record.
         let code = u32::try_from(of).ok().filter(|&code| code != STRING);
         let code = code.ok_or_else(|| c.error(format!("the record {of} of metadata is not known")))?;
         c.refuse_if(start + count >= u32::MAX as usize, "the metadata take too much memory")?;
-        self.fields.extend_from_slice(c.record());
+        self.fields.extend_from_slice(fields);
         self.nodes.push(Node { code, start: start as u32, count: count as u32 });
         Ok(())
     }

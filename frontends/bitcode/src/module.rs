@@ -19,7 +19,7 @@ use crate::container::Container;
 
 /// The triple that a module names.
 pub fn target_triple(source: &[u8]) -> Option<String> {
-    let Container { mut bits, module, strings: _ } = Container::of(source).ok()?;
+    let Container { mut bits, module, .. } = Container::of(source).ok()?;
     bits.enter_at(module, block::MODULE).ok()?;
     loop {
         match bits.next().ok()? {
@@ -122,6 +122,8 @@ pub struct Walk<'s> {
     version: u64,
     /// Classes and indices of symbols that are in a group of their own name, in files from before groups.
     implicit: Vec<(usize, usize)>,
+    /// The file is from before LLVM 3.8.
+    is_old: bool,
     /// The module is read for translation, which takes what code cannot have.
     imports: bool,
 }
@@ -129,7 +131,7 @@ pub struct Walk<'s> {
 impl<'s> Walk<'s> {
     /// Walks over the module of a file, for translation or for code.
     pub fn over(source: &'s [u8], imports: bool) -> Result<Walk<'s>> {
-        let Container { bits, module, strings } = Container::of(source)?;
+        let Container { bits, module, strings, is_old } = Container::of(source)?;
         let mut walk = Walk {
             bits,
             strings,
@@ -144,6 +146,7 @@ impl<'s> Walk<'s> {
             scopes: Vec::new(),
             version: 0,
             implicit: Vec::new(),
+            is_old,
             imports,
         };
         walk.bits.enter_at(module, block::MODULE)?;

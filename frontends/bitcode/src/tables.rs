@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use gusset_abi::features::CodeRequests;
 use gusset_codegen::ir::{Module, SymbolId};
 use gusset_lower::{Facts, SymbolInfo};
 use gusset_program::{FnAttrs, Refusal, TypeId, TypeTable, Values};
+use gusset_text::Result;
 
 use crate::attributes::AttributeList;
 use crate::bits::Bits;
@@ -14,6 +16,7 @@ use crate::constants::Constants;
 use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::module::Global;
+use crate::old_types::OldTypes;
 use crate::types::Types;
 
 /// A function body that has not been read yet.
@@ -75,6 +78,11 @@ pub(crate) struct Tables<'s> {
     pub types: TypeTable,
     /// Types by the file's numbers.
     pub table: Types,
+    /// Where types and constants are, as their blocks' heads, and what records without types need to know of them.
+    pub places: (Option<usize>, Vec<usize>),
+    pub old: OnceLock<OldTypes>,
+    /// The file is from before LLVM 3.8: its functions may have such records, and landing pads that name their personality routine.
+    pub is_old: bool,
     /// Lists of attributes by number.
     pub lists: Vec<AttributeList>,
     /// The values that the module names, which have the first numbers of values.
@@ -118,6 +126,15 @@ impl Tables<'_> {
     /// The numbers of values in metadata of a kind that are attached to a symbol of the program.
     pub fn attached_values(&self, symbol: usize, kind: &[u8]) -> Option<&Vec<u32>> {
         if self.attached_values.is_empty() { None } else { self.attached_values.get(&(symbol, kind.to_vec())) }
+    }
+
+    /// What records without types need to know.
+    pub fn old_types(&self) -> Result<&OldTypes> {
+        if let Some(known) = self.old.get() {
+            return Ok(known);
+        }
+        let made = OldTypes::read(&mut self.bits.another(), (self.places.0, &self.places.1))?;
+        Ok(self.old.get_or_init(|| made))
     }
 
     /// A list of attributes.

@@ -59,6 +59,8 @@ pub struct Types {
     numbers: Vec<Numbers>,
     /// By type, what a pointer points to, and its address space, in files from before LLVM 15.
     pointees: Vec<(u32, u32)>,
+    /// The numbers of vectors, with those of their lanes.
+    lanes: HashMap<u64, u64>,
     /// Types are read for translation.
     pub carries: bool,
 }
@@ -78,6 +80,7 @@ impl Types {
         Refusal::new(match self.others.get(number as usize) {
             Some(Other::Refused(why)) => why.clone(),
             Some(_) => "a function type cannot be the type of a value".into(),
+            None if number == u32::MAX.into() => "the type that the pointer points to is not known".into(),
             None => format!("there is no type with the number {number}"),
         })
     }
@@ -116,6 +119,12 @@ impl Types {
         }
     }
 
+    /// The number of the type that pointers of the type with a number point to, or those in vectors of this type.
+    pub fn pointed_lane(&self, number: u64) -> std::result::Result<u64, Refusal> {
+        let lane = self.lanes.get(&number).copied().unwrap_or(number);
+        self.pointed(lane).map(|pointee| pointee.0)
+    }
+
     /// Reads the block of types whose head is at a bit.
     pub fn read(&mut self, c: &mut Bits<'_>, head: usize, types: &mut TypeTable) -> Result<()> {
         let raw = records(c, head)?;
@@ -143,6 +152,9 @@ impl Types {
                 code::X86_FP80 | code::FP128 | code::PPC_FP128 => Numbers::Floats,
                 _ => Numbers::None,
             });
+            if let (code::VECTOR, &[_, lane, ..]) = (record.code, &record.fields[..]) {
+                self.lanes.insert(self.pointees.len() as u64, lane);
+            }
             let pointee = word(0).filter(|_| record.code == code::POINTER).unwrap_or(u32::MAX);
             self.pointees.push((pointee, word(1).unwrap_or(0)));
         }
@@ -281,9 +293,10 @@ fn plain_type(id: TypeId, types: &TypeTable) -> Option<String> {
 }
 
 /// A record of the table that defines a type.
-struct Record {
-    code: u64,
-    fields: Vec<u64>,
+#[derive(Debug)]
+pub struct Record {
+    pub code: u64,
+    pub fields: Vec<u64>,
     name: Option<Vec<u8>>,
 }
 
@@ -295,7 +308,8 @@ fn function(record: &Record) -> Option<Other> {
     Some(Other::Function(FunctionType { ret: number(&ret), params, variadic: variadic != 0 }))
 }
 
-fn records(c: &mut Bits<'_>, head: usize) -> Result<Vec<Record>> {
+/// The records of the block whose head is at a bit.
+pub fn records(c: &mut Bits<'_>, head: usize) -> Result<Vec<Record>> {
     c.enter_at(head, block::TYPE)?;
     let (mut all, mut name) = (Vec::new(), None);
     loop {

@@ -102,19 +102,22 @@ pub fn is_special(name: &[u8]) -> bool {
     matches!(name, b"llvm.used" | b"llvm.compiler.used" | b"llvm.global_ctors" | b"llvm.global_dtors")
 }
 
-/// Whether a type is that of a special variable: an array of addresses, or of priorities, functions, and associated
-/// data.
-fn is_type_of_special(name: &[u8], ty: TypeId, types: &TypeTable) -> bool {
-    let Kind::Array { element, .. } = types.get(ty).kind else { return false };
+/// How many addresses an element of a special variable has if the type is that of one: an array of addresses, or of priorities, functions,
+/// and associated data. What bitcode from before LLVM 3.5 says of functions has no associated data.
+fn addresses_of_special(name: &[u8], ty: TypeId, types: &TypeTable) -> Option<u64> {
+    let Kind::Array { element, .. } = types.get(ty).kind else { return None };
     let lists = matches!(name, b"llvm.used" | b"llvm.compiler.used");
     match types.get(element).kind {
-        Kind::Ptr => lists,
-        Kind::Struct { start, len, .. } => !lists && types.members(start, len).iter().map(|m| m.ty).eq([I32, PTR, PTR]),
-        _ => false,
+        Kind::Ptr if lists => Some(1),
+        Kind::Struct { start, len, .. } if !lists => {
+            let members = || types.members(start, len).iter().map(|m| m.ty);
+            if members().eq([I32, PTR, PTR]) { Some(2) } else { members().eq([I32, PTR]).then_some(1) }
+        }
+        _ => None,
     }
 }
 
-/// Takes the contents of a special variable of type `ty`.
+/// Takes the contents of a special variable of type `ty`. Those of `old` files may have no associated data.
 ///
 /// # Errors
 /// The variable's type is not the one that LLVM's language reference gives it, or an address in it is null.
@@ -122,9 +125,13 @@ pub fn take_special(
     module: &mut Module,
     name: &[u8],
     (ty, data): (TypeId, &DataObject),
-    (types, endian): (&TypeTable, Endian),
+    (types, endian, old): (&TypeTable, Endian, bool),
 ) -> Result<()> {
-    refuse_if(!is_type_of_special(name, ty, types), "the type is not the one that variables of this name have")?;
+    let addresses = addresses_of_special(name, ty, types);
+    let structors = matches!(name, b"llvm.global_ctors" | b"llvm.global_dtors");
+    let addresses = addresses.filter(|&addresses| addresses == 2 || !structors || old);
+    let addresses =
+        addresses.ok_or_else(|| Refusal::new("the type is not the one that variables of this name have"))?;
     let symbols = data.relocs.iter().map(|r| r.symbol);
     match name {
         b"llvm.used" | b"llvm.compiler.used" if data.relocs.len() as u64 * types.get(PTR).size != data.size => {
@@ -135,12 +142,13 @@ pub fn take_special(
         b"llvm.global_ctors" | b"llvm.global_dtors" => {
             let bytes = data.bytes.to_vec()?;
             let pointer = data.relocs.first().map_or(8, |r| r.size as u64);
-            let stride = if pointer == 8 { 24 } else { 12 };
+            let stride = pointer * (1 + addresses);
             let entries = (0..data.size / stride).filter_map(|i| {
                 let at = i * stride;
                 let reloc = |at| data.relocs.binary_search_by_key(&at, |r| r.offset);
                 let symbol = |at| Some(data.relocs[reloc(at).ok()?].symbol);
-                let (function, with) = (symbol(at + pointer)?, symbol(at + 2 * pointer));
+                let (function, with) =
+                    (symbol(at + pointer)?, if addresses == 2 { symbol(at + 2 * pointer) } else { None });
                 let mut raw = [0; 4];
                 raw.copy_from_slice(bytes.get(at as usize..at as usize + 4)?);
                 Some(Structor { priority: endian.read_u32(raw), function, with })

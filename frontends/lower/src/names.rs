@@ -96,7 +96,9 @@ fn exact(name: &str) -> Option<Intrinsic> {
     if let Some(sum) = name.strip_suffix(".with.overflow") {
         return opcode("", &format!("{sum}.ov")).map(Overflow);
     }
-    if let Some(of) = name.strip_prefix("vector.reduce.") {
+    // Before LLVM 12 they were experimental, and some had a second version.
+    let of = name.strip_prefix("experimental.").unwrap_or(name).strip_prefix("vector.reduce.");
+    if let Some(of) = of.map(|of| of.strip_prefix("v2.").unwrap_or(of)) {
         return ReduceOp::from_name(of).map(Reduce);
     }
     if let Some(of) = name.strip_prefix("experimental.").unwrap_or(name).strip_prefix("vp.") {

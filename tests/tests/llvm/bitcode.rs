@@ -1,6 +1,8 @@
 //! Bitcode: a module's object is that of the text that `llvm-dis` makes of it, byte by byte, for the programs of these tests and all
 //! targets. Damaged files are errors that name their place.
 
+mod old;
+
 use std::path::{Path, PathBuf};
 
 use gusset::{Features, Options, Source, Target, TranslateOptions, compile_llvm};

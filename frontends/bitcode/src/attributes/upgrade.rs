@@ -29,9 +29,16 @@ pub(super) fn of_function(list: &mut Vec<Attribute>) {
     }
 }
 
+/// Attributes that have a type.
+const TYPED: [&[u8]; 5] = [b"sret", b"byval", b"byref", b"inalloca", b"preallocated"];
+
+/// Whether one of these has no type.
+pub(super) fn lacks_type(list: &[Attribute]) -> bool {
+    list.iter().any(|attribute| attribute.value == AttributeValue::Flag && TYPED.contains(&&attribute.name[..]))
+}
+
 /// Attributes that need a type and have none get the type that their pointer points to; those that a type cannot have are left out.
 pub fn of_value(list: &mut Vec<Attribute>, (number, ty): (u32, TypeId), (types, table): (&Types, &TypeTable)) {
-    const TYPED: [&[u8]; 5] = [b"sret", b"byval", b"byref", b"inalloca", b"preallocated"];
     const OF_POINTERS: [&[u8]; 18] = [
         b"align",
         b"allocptr",

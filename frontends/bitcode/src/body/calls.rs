@@ -51,7 +51,9 @@ impl<'r, E: Sink> Reader<'r, E> {
     pub(super) fn call(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (list, word) = (fields.next()?, fields.next()?);
         let flags = if word >> 17 & 1 == 1 { fields.next()? } else { 0 };
-        refuse_if(word >> 15 & 1 == 0, "calls without a type are not supported")?;
+        if word >> 15 & 1 == 0 {
+            return self.old_instruction();
+        }
         let tail = match (word >> 14 & 1, word >> 16 & 1, word & 1) {
             (1, ..) => TailKind::Must,
             (_, 0, 1) => TailKind::Tail,
@@ -64,7 +66,9 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     pub(super) fn invoke(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (list, word) = (fields.next()?, fields.next()?);
-        refuse_if(word >> 13 & 1 == 0, "calls without a type are not supported")?;
+        if word >> 13 & 1 == 0 {
+            return self.old_instruction();
+        }
         let kind = CallKind::Invoke(fields.next()?, fields.next()?);
         let head = self.head(list, word & 0x3ff, fields.next()?, kind)?;
         self.called(head, fields, &[])
@@ -197,6 +201,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             let id = self.id(&mut fields)?;
             self.argument(id, ty, head.list.param(i))?;
         }
+        head.list.complete(&mut self.s.call.request.params, head.ty, (&self.m.table, self.l.types()))?;
         let mut i = head.ty.params.len();
         refuse_if(!head.ty.variadic && !fields.is_empty(), "the call has more arguments than its function type")?;
         while !fields.is_empty() {
@@ -316,10 +321,16 @@ impl<'r, E: Sink> Reader<'r, E> {
             return Err(Refusal::new("the assembly cannot be read"));
         };
         let words = assembly_words(flags);
-        let constraints = &String::from_utf8_lossy(constraints)[..];
+        let branches = matches!(head.kind, CallKind::CallBr(_));
+        let mut constraints = String::from_utf8_lossy(constraints);
         let convention = convention_of_number(head.convention).map_err(Refusal::new)?;
         self.s.call.begin(convention, head.ret, head.list.ret);
         self.arguments(head, fields)?;
+        if branches && let Some((now, left)) = self.labelled(&constraints, fields.rest(), labels)? {
+            constraints = now.into();
+            self.s.call.truncate(left);
+        }
+        let constraints = &constraints[..];
         // Before LLVM 14 the pointer's type said what the operand is.
         for at in indirect_operands(constraints) {
             let param = self.s.call.request.params.get_mut(at).map(|param| &mut param.1);
@@ -332,7 +343,6 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let within = self.only_funclet()?;
         let wanted = constraints.split(',').filter(|c| c.starts_with('!')).count();
-        let branches = matches!(head.kind, CallKind::CallBr(_));
         refuse_if(wanted > 0 && !branches, "only a `callbr` has labels")?;
         let end = self.end(head.kind, labels)?;
         let differ = branches && labels.len() != wanted;
@@ -342,6 +352,39 @@ impl<'r, E: Sink> Reader<'r, E> {
         let site = CallSite { within, end, ..CallSite::of(target) };
         let called = self.l.call(&site, &mut self.s.call)?;
         Ok((head.ret, called.val))
+    }
+
+    /// Before LLVM 15 the last arguments of a `callbr` were the addresses of its labels: the constraints as they are now, and how many
+    /// arguments are left (`BitcodeReader.cpp`, `FUNC_CODE_INST_CALLBR`). `args` are the fields of the arguments.
+    pub(super) fn labelled(&self, constraints: &str, args: &[u64], labels: &[u64]) -> Result<Option<(String, usize)>> {
+        let all: Vec<&str> = constraints.split(',').collect();
+        if labels.is_empty() || all.iter().any(|constraint| constraint.starts_with('!')) {
+            return Ok(None);
+        }
+        let is_argument = |constraint: &str| {
+            !constraint.starts_with('~') && (!constraint.starts_with('=') || constraint.starts_with("=*"))
+        };
+        let left = all.iter().filter(|constraint| is_argument(constraint)).count().checked_sub(labels.len());
+        let addresses = args.len().checked_sub(labels.len()).map(|first| &args[first..]);
+        let is_address = |(&arg, &label): (&u64, &u64)| {
+            let known = self.constant_of(self.next.wrapping_sub(arg as u32));
+            let known = known.filter(|(_, constant)| constant.form == Form::BlockAddress);
+            known.is_some_and(|(all, constant)| {
+                matches!(all.words(constant), &[_, function, number, ..]
+                    if function == self.head.1.into() && number == label)
+            })
+        };
+        let (Some(left), Some(addresses)) = (left, addresses) else {
+            return Err(Refusal::new("the labels of a `callbr` do not match its constraints"));
+        };
+        let alike = addresses.iter().zip(labels).all(is_address);
+        refuse_if(!alike, "the arguments of a `callbr` are not the addresses of its labels")?;
+        let mut number = 0;
+        let now = all.iter().map(|constraint| {
+            number += usize::from(is_argument(constraint));
+            if is_argument(constraint) && number > left { format!("!{constraint}") } else { constraint.to_string() }
+        });
+        Ok(Some((now.collect::<Vec<_>>().join(","), left)))
     }
 
     // Operand bundles.

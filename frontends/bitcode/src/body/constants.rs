@@ -94,6 +94,16 @@ impl<E: Sink> Reader<'_, E> {
         made
     }
 
+    /// The numbers of the values that are the members of an aggregate.
+    pub(crate) fn members_of(&self, id: u32) -> Vec<u32> {
+        match self.constant_of(id) {
+            Some((all, constant)) if constant.form == Form::Aggregate => {
+                all.words(constant).iter().map(|&number| u32::try_from(number).unwrap_or(u32::MAX)).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// The words of a constant, which are copied.
     fn words(&self, id: u32) -> Vec<u64> {
         self.constant_of(id).map_or(Vec::new(), |(all, constant)| all.words(constant).to_vec())
@@ -249,6 +259,12 @@ impl<E: Sink> Reader<'_, E> {
                     self.l.flags(flags::binary(op, words.get(3).copied().unwrap_or(0)));
                 }
                 (of, self.l.constant(of, Const::Binary(op, a, b))?)
+            }
+            Form::Unary => {
+                refuse_if(words[0] != 0, "the operator is not known")?;
+                refuse_if(E::PRESERVES_METADATA, "a constant that is an `fneg` is not translated")?;
+                let (of, val) = self.own(words[1])?;
+                self.l.op(Op::Fneg { ty: of, val })?
             }
             Form::Cast => {
                 let cast = cast(words[0]).ok_or_else(|| Refusal::new("the conversion is not known"))?;

@@ -1,10 +1,19 @@
 //! Terminators and exceptions.
 
 use gusset_codegen::ir::{Edge, Type};
-use gusset_program::{Argument, Clause, I1, Kind, Op, Refusal, Result, Sink, TOKEN, TypeId, VOID, Val, refuse_if};
+use gusset_program::{
+    Argument, Clause, Const, I1, Kind, Op, Refusal, Result, Sink, TOKEN, TypeId, VOID, Val, refuse_if,
+};
 
 use super::Reader;
 use super::fields::Fields;
+use crate::constants::signed;
+
+/// The upper half of the first field of a `switch` with ranges (`BitcodeReader.cpp`, `SWITCH_INST_MAGIC`).
+const WITH_RANGES: u64 = 0x4b5;
+
+/// Most numbers of the ranges of a `switch`.
+const MOST_IN_RANGES: u64 = 1 << 16;
 
 impl<E: Sink> Reader<'_, E> {
     /// Reads a branch.
@@ -27,6 +36,11 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     pub(super) fn switch(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+        if let [word, ref rest @ ..] = *fields.rest()
+            && word >> 16 == WITH_RANGES
+        {
+            return self.switch_with_ranges(Fields::new(rest));
+        }
         let ty = self.m.table.get(fields.next()?)?;
         let id = self.id(&mut fields)?;
         let default = fields.next()?;
@@ -50,6 +64,38 @@ impl<E: Sink> Reader<'_, E> {
         });
         self.s.cases = cases;
         done
+    }
+
+    /// Reads a `switch` of LLVM 3.2 and 3.3, whose cases are lists of numbers and ranges, all without sign.
+    fn switch_with_ranges(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
+        let ty = self.m.table.get(fields.next()?)?;
+        let id = self.id(&mut fields)?;
+        let (default, count) = (fields.next()?, fields.next()?);
+        let val = self.scalar(id, ty)?;
+        refuse_if(self.l.types().get(ty).kind != Kind::Int, "the value of a switch must be an integer")?;
+        let bits = self.l.types().ir(ty).bits();
+        refuse_if(bits > 64, "ranges of more than 64 bits are not supported")?;
+        let default = self.label(default)?;
+        let (mut cases, mut more) = (Vec::new(), 0u64);
+        for _ in 0..count {
+            let mut numbers = Vec::new();
+            for _ in 0..fields.next()? {
+                let one = fields.next()? != 0;
+                let mut number = || fields.next().map(|word| signed(word) as u64 & u64::MAX >> (64 - bits));
+                let low = number()?;
+                let high = if one { low } else { number()? };
+                more = more.saturating_add(high.saturating_sub(low));
+                refuse_if(more > MOST_IN_RANGES, "the ranges of a switch have more than 65,536 numbers")?;
+                numbers.extend(low..=high);
+            }
+            let to = self.label(fields.next()?)?;
+            for number in numbers {
+                let case = self.l.constant(ty, Const::Integer(number.into()))?;
+                cases.push((case.value(), self.l.edge(to)));
+            }
+        }
+        let default = self.l.edge(default);
+        self.l.op(Op::Switch { val, cases: &cases, default })
     }
 
     pub(super) fn indirect_br(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {

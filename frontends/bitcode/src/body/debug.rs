@@ -6,7 +6,7 @@
 use gusset_codegen::debug::DiLabelId;
 use gusset_codegen::ir::DebugRecordKind;
 use gusset_lower::debug_info::LocationFields;
-use gusset_program::{Refusal, Result, Sink, TypeId, VariableRecord, refuse_if};
+use gusset_program::{Refusal, Result, Sink, TypeId, VariableRecord};
 
 use super::Reader;
 use super::fields::Fields;
@@ -222,7 +222,11 @@ impl<E: Sink> Reader<'_, E> {
             let old = usize::from(kind == b"value" && args.len() == 4);
             let (operand, variable, expression) = (number(0)?, number(1 + old)?, number(2 + old)?);
             let rest = if kind == b"assign" { Some((number(3)?, number(4)?, number(5)?)) } else { None };
-            refuse_if(old == 1, "values with offsets, from before LLVM 6, are not supported in bitcode")?;
+            let offset = args.get(1).map(|&arg| self.next.wrapping_sub(arg as u32));
+            if old == 1 && !offset.and_then(|id| self.constant_of(id)).is_some_and(|(_, offset)| offset.is(0)) {
+                // As LLVM's reader treats them (`UpgradeIntrinsicCall`).
+                return Ok(());
+            }
             self.take_expression(expression, false)?;
             self.operands(operand);
             let variable = self.node_number(variable);

@@ -7,6 +7,7 @@ use super::constants::{condition, of_floats};
 use super::fields::Fields;
 use super::flags;
 use crate::codes::{binary, cast, function as code};
+use crate::old::Modern;
 
 impl<E: Sink> Reader<'_, E> {
     /// Takes an instruction; its result has type `void` if there is none.
@@ -69,11 +70,9 @@ impl<E: Sink> Reader<'_, E> {
             code::SHUFFLEVEC => self.shuffle_vector(fields),
             code::FENCE => self.fence(fields),
             code::LOADATOMIC => self.atomic_load(fields),
-            code::STOREATOMIC => self.atomic_store(fields, false),
-            code::CMPXCHG | code::CMPXCHG_OLD => self.cmpxchg(fields, number == code::CMPXCHG_OLD),
-            code::ATOMICRMW | code::ATOMICRMW_OLD => self.atomicrmw(fields, number == code::ATOMICRMW_OLD),
-            code::STORE_OLD => self.store_of(fields, true),
-            code::STOREATOMIC_OLD => self.atomic_store(fields, true),
+            code::STOREATOMIC => self.atomic_store(fields),
+            code::CMPXCHG | code::CMPXCHG_VALUE => self.cmpxchg(fields, number == code::CMPXCHG_VALUE),
+            code::ATOMICRMW => self.atomicrmw(fields),
             code::VAARG => self.va_arg(fields),
             code::INVOKE => self.invoke(fields),
             code::CALLBR => self.callbr(fields),
@@ -83,8 +82,32 @@ impl<E: Sink> Reader<'_, E> {
             code::CATCHPAD | code::CLEANUPPAD => self.pad(number == code::CATCHPAD, fields),
             code::CATCHRET => self.catch_ret(fields),
             code::CLEANUPRET => self.cleanup_ret(fields),
-            _ => Err(Refusal::new(format!("instructions with the code {number} are not supported"))),
+            _ => self.old_instruction(),
         }
+    }
+
+    /// Reads an instruction that lacks types by what later versions write in its place.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn old_instruction(&mut self) -> Result<(TypeId, Val)> {
+        let modern = match self.s.modern.take() {
+            Some(modern) => modern,
+            None => {
+                let ty = self.m.table.function(self.m.globals[self.head.1 as usize].ty.into())?;
+                let read = Modern::of(&mut self.m.bits.another(), self.head.0, ty, self.m);
+                read.map_err(|error| Refusal::new(error.message()))?
+            }
+        };
+        let done = match modern.get(self.place) {
+            Some((code::LOAD, fields)) => self.load(Fields::new(fields)),
+            Some((code::STORE, fields)) => self.store(Fields::new(fields)),
+            Some((code::GEP, fields)) => self.gep(Fields::new(fields)),
+            Some((code::CALL, fields)) => self.call(Fields::new(fields)),
+            Some((number, fields)) => self.rare_instruction(number, Fields::new(fields)),
+            None => Err(Refusal::new("this instruction is not supported")),
+        };
+        self.s.modern = Some(modern);
+        done
     }
 
     /// Reads a binary operator.

@@ -50,16 +50,6 @@ impl<E: Sink> Reader<'_, E> {
         self.l.op(Op::Alloca { ty, of, count, align, in_block })
     }
 
-    /// Reads the value that an access stores. Before LLVM 3.7 its type was what the pointer pointed to, so it must be defined here.
-    #[inline(always)]
-    fn stored(&self, fields: &mut Fields<'_>, old: bool) -> Result<(u32, TypeId)> {
-        if !old {
-            return self.typed_id(fields);
-        }
-        let id = self.id(fields)?;
-        Ok((id, self.type_of(id)?))
-    }
-
     /// Whether values of a type may be in memory. Translation accepts types that are not known here.
     #[inline]
     fn is_sized(&self, ty: TypeId) -> bool {
@@ -83,7 +73,7 @@ impl<E: Sink> Reader<'_, E> {
         let (of, addr) = self.typed_value(&mut fields)?;
         let (addr, space) = self.as_address(of, addr)?;
         let [ty, align, volatile] = *fields.rest() else {
-            return Err(Refusal::new("loads without a type are not supported"));
+            return self.old_instruction();
         };
         let ty = self.m.table.get(ty)?;
         let align = self.own_align(align, ty)?;
@@ -92,15 +82,9 @@ impl<E: Sink> Reader<'_, E> {
 
     /// Reads a `store`.
     #[inline]
-    pub(super) fn store(&mut self, fields: Fields<'_>) -> Result<(TypeId, Val)> {
-        self.store_of(fields, false)
-    }
-
-    /// Reads a `store`; `old` ones do not give the type of a value that is defined later.
-    #[inline(always)]
-    pub(super) fn store_of(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
+    pub(super) fn store(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.stored(&mut fields, old)?;
+        let (id, ty) = self.typed_id(&mut fields)?;
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let val = self.value(id, ty)?;
         let (addr, space) = self.spaced_pointer(pointer, of)?;
@@ -155,6 +139,9 @@ impl<E: Sink> Reader<'_, E> {
     /// Reads a `load` that is atomic.
     pub(super) fn atomic_load(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
+        if fields.rest().len() < 5 {
+            return self.old_instruction();
+        }
         let ty = self.m.table.get(fields.next()?)?;
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
@@ -164,9 +151,9 @@ impl<E: Sink> Reader<'_, E> {
     }
 
     /// Reads a `store` that is atomic.
-    pub(super) fn atomic_store(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
+    pub(super) fn atomic_store(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.stored(&mut fields, old)?;
+        let (id, ty) = self.typed_id(&mut fields)?;
         let (align, volatile) = (fields.next()?, fields.next()? != 0);
         let (ordering, scope) = (ordering(fields.next()?)?, self.scope(fields.next()?)?);
         let val = self.value(id, ty)?;
@@ -181,21 +168,14 @@ impl<E: Sink> Reader<'_, E> {
         self.l.op(Op::Fence { ordering, scope: scope.as_deref() })
     }
 
-    pub(super) fn cmpxchg(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
+    /// Reads a `cmpxchg`, of whose result only the value counts if it is `alone`.
+    pub(super) fn cmpxchg(&mut self, mut fields: Fields<'_>, alone: bool) -> Result<(TypeId, Val)> {
         let (pointer, of_pointer) = self.typed_id(&mut fields)?;
-        let (expected, of) = self.stored(&mut fields, old)?;
+        let (expected, of) = self.typed_id(&mut fields)?;
         let new = self.id(&mut fields)?;
         let (volatile, success) = (fields.next()? != 0, ordering(fields.next()?)?);
         let scope = self.scope(fields.next()?)?;
-        // Before LLVM 3.5 there was one ordering, and before LLVM 3.6 the result was the value alone.
-        let (failure, weak) = match *fields.rest() {
-            [] if old => return Err(Refusal::new("`cmpxchg` from before LLVM 3.5 is not supported")),
-            [failure] if old => {
-                ordering(failure)?;
-                return Err(Refusal::new("`cmpxchg` from before LLVM 3.6 is not supported"));
-            }
-            _ => (ordering(fields.next()?)?, fields.next()? != 0),
-        };
+        let (failure, weak) = (ordering(fields.next()?)?, fields.next()? != 0);
         let align = fields.next_or_zero();
         let (addr, space) = self.spaced_pointer(pointer, of_pointer)?;
         let expected = self.scalar(expected, of)?;
@@ -204,12 +184,14 @@ impl<E: Sink> Reader<'_, E> {
         if E::PRESERVES_METADATA && weak {
             self.l.flags(Flags::WEAK);
         }
-        self.l.op(Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() })
+        let (pair, val) =
+            self.l.op(Op::CmpXchg { of, addr, expected, new, access, failure, scope: scope.as_deref() })?;
+        if alone { self.l.op(Op::ExtractValue { of: pair, val, path: &[0] }) } else { Ok((pair, val)) }
     }
 
-    pub(super) fn atomicrmw(&mut self, mut fields: Fields<'_>, old: bool) -> Result<(TypeId, Val)> {
+    pub(super) fn atomicrmw(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
-        let (id, ty) = self.stored(&mut fields, old)?;
+        let (id, ty) = self.typed_id(&mut fields)?;
         let op = u8::try_from(fields.next()?).ok().and_then(RmwOp::from_u8);
         let op = op.ok_or_else(|| Refusal::new("this atomic operation is not supported yet"))?;
         let (volatile, ordering) = (fields.next()? != 0, ordering(fields.next()?)?);

@@ -6,6 +6,7 @@ use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, Loca
 
 use crate::constants::Constants;
 use crate::metadata::Metadata;
+use crate::old::Modern;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
@@ -43,6 +44,8 @@ pub(crate) struct Scratch {
     /// The indices of the `getelementptr`s at hand, one within the other.
     pub indices: Vec<Index>,
     pub written: Written,
+    /// Records that lack types, as later versions write them, if one has been found.
+    pub modern: Option<Modern>,
 }
 
 /// What only translation needs of a body.
@@ -96,6 +99,7 @@ impl Scratch {
         self.records.clear();
         self.locations.clear();
         self.written.clear();
+        self.modern = None;
     }
 }
 

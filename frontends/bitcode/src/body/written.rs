@@ -118,8 +118,11 @@ impl<'r, E: Sink> Reader<'r, E> {
         for (kind, number) in attached {
             let name = usize::try_from(kind).ok().and_then(|kind| self.m.kinds.get(kind));
             let name = name.ok_or_else(|| Refusal::new(format!("the kind {kind} of metadata has no name")))?;
-            let node = self.metadata_operand(number)?;
-            self.l.attach(name, node);
+            // Before LLVM 3.6 values could be attached; LLVM's reader drops them.
+            match self.metadata_operand(number)? {
+                Metadata::Value(..) => {}
+                node => self.l.attach(name, node),
+            }
         }
         Ok(())
     }
@@ -201,6 +204,12 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.first_node = self.own_nodes.map(|own| own.first);
     }
 
+    /// Whether metadata of a value of the type with this number stand for none: LLVM's reader makes an empty tuple of them
+    /// (`MetadataLoader.cpp`, `METADATA_OLD_FN_NODE`).
+    pub(crate) fn is_of_no_value(&self, ty: u64) -> bool {
+        matches!(self.m.table.get(ty), Ok(VOID | METADATA))
+    }
+
     /// Metadata that stand for a value, by the numbers of its type and of itself.
     pub(crate) fn metadata_value(&mut self, ty: u64, value: u64) -> Result<Metadata> {
         let ty = self.m.table.get(ty)?;
@@ -221,7 +230,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         let fields = all.fields(found);
         Ok(match (u64::from(found.code), fields) {
-            (node::VALUE, &[ty, value]) => self.metadata_value(ty, value)?,
+            (node::VALUE, &[ty, value]) if !self.is_of_no_value(ty) => self.metadata_value(ty, value)?,
             (node::ARG_LIST, list) => {
                 let mut fields = Vec::new();
                 for &number in list {
@@ -247,12 +256,18 @@ impl<'r, E: Sink> Reader<'r, E> {
         labels: &[u64],
     ) -> Result<(TypeId, Val)> {
         let m = self.m;
-        let assembly = assembly.map(|constant| {
+        let mut assembly = assembly.map(|constant| {
             let bytes = self.constant_of(callee).map_or(Vec::new(), |(all, _)| all.bytes(constant).to_vec());
             Constant::assembly(&bytes).map(|(flags, template, constraints)| {
                 (assembly_words(flags), template.to_vec(), String::from_utf8_lossy(constraints).into_owned())
             })
         });
+        let mut left = usize::MAX;
+        if let (CallKind::CallBr(_), Some(Some((_, _, constraints)))) = (head.kind, &mut assembly)
+            && let Some((now, count)) = self.labelled(constraints, fields.rest(), labels)?
+        {
+            (*constraints, left) = (now, count);
+        }
         let tail = if let CallKind::Call(tail) = head.kind { tail } else { TailKind::None };
         let target = match &assembly {
             Some(Some((words, template, constraints))) => {
@@ -305,6 +320,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             self.written_argument(id, ty, (&head, i))?;
             i += 1;
         }
+        self.s.call.metadata.args.truncate(left);
         self.written_bundles()?;
         self.s.call.forwards = tail == TailKind::Must && self.variadic;
         let mut more = flags::fast(head.flags);

@@ -6,9 +6,11 @@ use gusset_program::{I64, TypeTable, refusals};
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
-use crate::codes::{block, constant, function as code};
+use crate::codes::{block, constant, function as code, is_no_instruction};
 use crate::metadata::{Attached, Metadata, Nodes, pairs_of};
 use crate::names::read_names;
+use crate::old::Modern;
+use crate::tables::Tables;
 use crate::types::{FunctionType, Types};
 
 /// What a function's block says of the module.
@@ -22,6 +24,8 @@ pub struct Look {
     pub assignments: Vec<(u64, u64)>,
     /// The function's own metadata.
     pub metadata: Metadata,
+    /// The personality routine that a landing pad names, in files from before LLVM 3.7, by the number of its value.
+    pub personality: Option<u32>,
     /// Calls of the functions that were asked for: the numbers of the values of the callee and of the arguments.
     pub calls: Vec<(u32, Vec<u32>)>,
 }
@@ -40,6 +44,8 @@ pub struct Wanted<'a> {
     pub refused_kind: Option<u64>,
     pub assignment_kind: Option<u64>,
     pub types: &'a Types,
+    /// The module's tables, if its records may lack types.
+    pub old: Option<&'a Tables<'a>>,
     /// The number of the function's first own value.
     pub first: u32,
 }
@@ -57,6 +63,11 @@ impl Wanted<'_> {
 pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>) -> Result<Look> {
     let mut all = wanted.attachments;
     let (mut found, mut next) = (Look::default(), wanted.first.wrapping_add(ty.params.len() as u32));
+    let modern = match wanted.old {
+        Some(tables) => Modern::of(c, head, ty, tables)?,
+        None => Modern::default(),
+    };
+    found.personality = modern.personality;
     c.enter_at(head, block::FUNCTION)?;
     // Records about which nothing is asked are passed over.
     let mut only_blocks = false;
@@ -79,7 +90,8 @@ pub fn look(c: &mut Bits<'_>, head: usize, ty: &FunctionType, wanted: Wanted<'_>
                 only_blocks = true;
             }
             Entry::Record => {
-                next = next.wrapping_add(u32::from(instruction(c, next, (wanted.callees, wanted.types), &mut found)?))
+                let has_result = instruction(c, next, (wanted.callees, wanted.types, &modern), &mut found)?;
+                next = next.wrapping_add(u32::from(has_result));
             }
         }
     }
@@ -90,9 +102,13 @@ pub fn block_numbers(
     c: &mut Bits<'_>,
     head: usize,
     (ty, types): (&FunctionType, &Types),
-    first: u32,
+    (first, old): (u32, Option<&Tables<'_>>),
 ) -> Result<Vec<std::result::Result<u32, Vec<u8>>>> {
     let (mut named, mut blocks) = (HashSet::new(), HashMap::new());
+    let modern = match old {
+        Some(tables) => Modern::of(c, head, ty, tables)?,
+        None => Modern::default(),
+    };
     c.enter_at(head, block::FUNCTION)?;
     loop {
         match c.next_block()? {
@@ -129,7 +145,7 @@ pub fn block_numbers(
                         }
                     });
                 }
-                if instruction(c, next, (&[], types), &mut Look::default())? {
+                if instruction(c, next, (&[], types, &modern), &mut Look::default())? {
                     number += u32::from(!named.contains(&next.into()));
                     next = next.wrapping_add(1);
                 }
@@ -137,18 +153,6 @@ pub fn block_numbers(
             }
         }
     }
-}
-
-/// Whether a record is none of an instruction.
-fn is_no_instruction(number: u64) -> bool {
-    matches!(
-        number,
-        code::OPERAND_BUNDLE
-            | code::BLOCKADDR_USERS
-            | code::DEBUG_LOC
-            | code::DEBUG_LOC_AGAIN
-            | code::DEBUG_RECORD_VALUE..=code::DEBUG_RECORD_LABEL
-    )
 }
 
 /// Whether an instruction is the last of its block.
@@ -215,13 +219,19 @@ fn attachments(c: &mut Bits<'_>, wanted: &Wanted<'_>, found: &mut Look) -> Resul
 }
 
 /// Looks at an instruction before which there are so many values; returns whether it has a result.
-fn instruction(c: &Bits<'_>, next: u32, (callees, types): (&[u32], &Types), found: &mut Look) -> Result<bool> {
-    let (fields, at) = (c.record(), |index: usize| c.record().get(index).copied());
+fn instruction(
+    c: &Bits<'_>,
+    next: u32,
+    (callees, types, modern): (&[u32], &Types, &Modern),
+    found: &mut Look,
+) -> Result<bool> {
+    let (number, fields) = modern.get(c.start).unwrap_or((c.code, c.record()));
+    let at = |index: usize| fields.get(index).copied();
     // Where the function type is, and the callee after it.
-    let ty = match c.code {
-        code::CALL => 2 + usize::from(c.field(1) >> 17 & 1 == 1),
+    let ty = match number {
+        code::CALL => 2 + usize::from(at(1).unwrap_or(0) >> 17 & 1 == 1),
         code::INVOKE => 4,
-        code::CALLBR => 4 + c.field(3) as usize,
+        code::CALLBR => 4usize.saturating_add(at(3).unwrap_or(0) as usize),
         code::RET | code::BR | code::SWITCH | code::INDIRECTBR | code::UNREACHABLE => return Ok(false),
         code::STORE | code::STOREATOMIC | code::FENCE | code::RESUME => return Ok(false),
         code::CLEANUPRET | code::CATCHRET => return Ok(false),

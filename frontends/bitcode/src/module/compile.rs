@@ -4,8 +4,8 @@ use gusset_abi::{AbiTarget, Convention};
 use gusset_codegen::ir::{Linkage, Symbol, SymbolId, SymbolKind};
 use gusset_lower::{Choices, Facts, ModuleLowering, SymbolInfo, shows_convention};
 use gusset_program::{
-    self as program, Const, DataLayout, FnAttrs, Function, Metadata as Node, PTR, ProgramBuilder, Request, Sink,
-    TypeTable, Values, convention_of_number, refusals,
+    self as program, Const, DataLayout, FnAttrs, Function, METADATA, Metadata as Node, PTR, ProgramBuilder, Request,
+    Sink, TypeTable, Values, convention_of_number, refusals,
 };
 use gusset_text::{NameTable, Result};
 
@@ -147,6 +147,7 @@ impl<'s> ModuleReader<'s> {
             refused_kind: kind(b"pcsections"),
             assignment_kind: kind(b"DIAssignID"),
             types: &self.t.table,
+            old: self.t.is_old.then_some(&self.t),
             first,
         };
         let describes = self.t.metadata.named.iter().any(|(list, _)| list == DEBUG_INFO);
@@ -154,6 +155,10 @@ impl<'s> ModuleReader<'s> {
         for (global, &(head, _)) in defined.zip(&self.places.functions) {
             let ty = self.t.table.function(global.ty.into()).map_err(of_module)?;
             all.push(look(&mut bits, head, ty, wanted)?);
+        }
+        let defined: Vec<usize> = self.defined().collect();
+        for (value, look) in defined.into_iter().zip(&all) {
+            self.t.globals[value].name_personality(look.personality);
         }
         Ok(all)
     }
@@ -416,6 +421,13 @@ impl<'s> ModuleReader<'s> {
 }
 
 impl Global {
+    /// Gives a function that has none the personality routine that its landing pads name.
+    pub fn name_personality(&mut self, routine: Option<u32>) {
+        if let (Parts::Function(parts), Some(routine)) = (&mut self.parts, routine) {
+            parts.personality.get_or_insert(routine);
+        }
+    }
+
     /// The parts of a function.
     pub fn function(&self) -> Option<&FunctionParts> {
         match &self.parts {
@@ -429,16 +441,20 @@ impl Tables<'_> {
     /// The content of a tuple with strings and integers; `null` for anything else.
     fn tuple(&self, nodes: Nodes<'_>, number: u64, builder: &mut ProgramBuilder<'_>) -> Result<Node> {
         let undefined = |number: u64| of_module(format!("the metadata with the number {number} are not defined"));
-        nodes.get(number).ok_or_else(|| undefined(number))?;
-        let Some(operands) = nodes.operands(number) else {
-            let old = nodes.get(number).is_some_and(|(_, node)| u64::from(node.code) == metadata::NODE_OLD);
-            return if old {
-                Err(of_module("metadata from before LLVM 3.6 are not supported"))
-            } else {
-                Ok(Node::Null)
-            };
-        };
+        let (own, node) = nodes.get(number).ok_or_else(|| undefined(number))?;
         let mut all = Vec::new();
+        if u64::from(node.code) == metadata::NODE_OLD {
+            // Before LLVM 3.6 these were pairs of a type and a value or other metadata.
+            for &[ty, value] in own.fields(node).as_chunks::<2>().0 {
+                all.push(match (self.table.get(ty), nodes.string(value)) {
+                    (Ok(METADATA), Some(text)) => Node::String(text.to_vec()),
+                    (Ok(METADATA), None) => Node::Node(u32::try_from(value).unwrap_or(u32::MAX)),
+                    _ => self.integer(ty, value, builder)?.unwrap_or(Node::Null),
+                });
+            }
+            return Ok(Node::Tuple(all));
+        }
+        let Some(operands) = nodes.operands(number) else { return Ok(Node::Null) };
         for operand in operands {
             let Some(number) = operand else {
                 all.push(Node::Null);
@@ -469,7 +485,8 @@ impl Tables<'_> {
     fn request(&self, global: &Global, parts: &FunctionParts, convention: Convention) -> program::Result<Request> {
         let (ty, list) = (self.table.function(global.ty.into())?, self.list(parts.attributes)?);
         let param = |(i, &ty): (usize, &u32)| Ok((self.table.get(ty.into())?, list.param(i)));
-        let params: Vec<_> = ty.params.iter().enumerate().map(param).collect::<program::Result<_>>()?;
+        let mut params: Vec<_> = ty.params.iter().enumerate().map(param).collect::<program::Result<_>>()?;
+        list.complete(&mut params, ty, (&self.table, &self.types))?;
         let variadic = ty.variadic.then_some(params.len());
         Ok(Request {
             convention,

@@ -117,7 +117,7 @@ fn variable<'t>(
         Some(_) => l.define(symbol, data, (ty, &t.types), (reach, associated)),
         None => {
             let name = symbol.name.as_deref().unwrap_or_default();
-            take_special(&mut l.module, name, (ty, &data), (&t.types, l.facts.target.endian)).map_err(placed)?;
+            take_special(&mut l.module, name, (ty, &data), (&t.types, l.facts.target.endian, true)).map_err(placed)?;
         }
     }
     Ok(())

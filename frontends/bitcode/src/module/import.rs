@@ -7,8 +7,8 @@ use gusset_codegen::ir::SymbolId;
 use gusset_codegen::names::text_of;
 use gusset_lower::SymbolInfo;
 use gusset_program::{
-    AttributeValue, DataLayout, FnAttrs, Function, Late, Linkage, Metadata, Module, Preemption, ProgramBuilder,
-    Refusal, SymbolKind, TypeTable, convention_word, upgraded_layout,
+    AttributeValue, Const, DataLayout, FnAttrs, Function, Kind, Late, Linkage, Metadata, Module, PTR, Preemption,
+    ProgramBuilder, Refusal, Sink, SymbolKind, TypeId, TypeTable, Val, convention_word, upgraded_layout,
 };
 use gusset_text::{ReadError, Result};
 
@@ -152,16 +152,18 @@ impl Importer<'_> {
             refused_kind: None,
             assignment_kind: None,
             types: &t.table,
+            old: t.is_old.then_some(t),
             first: t.first_local(),
         };
         let ty = t.table.function(global.ty.into()).map_err(of_module)?;
-        let Look { blocks, attached, metadata, .. } = look(&mut self.bits, head, ty, wanted)?;
+        let Look { blocks, attached, metadata, personality, .. } = look(&mut self.bits, head, ty, wanted)?;
         let (symbol, range, number) = (SymbolId::new(global.symbol), head / 8..end / 8, value as u32);
         let attrs = FnAttrs::default();
         self.bodies.push(Body { symbol, range, head, value: number, attrs, values: None, trampolines: 0 });
         self.attached.push((value as u64, attached));
         self.blocks.extend(blocks);
         t.debug.add_nodes(number, metadata, HashMap::new());
+        t.globals[value].name_personality(personality);
         Ok(())
     }
 
@@ -176,7 +178,8 @@ impl Importer<'_> {
             let function = of_function[0].0;
             let Some(body) = self.bodies.iter().find(|body| u64::from(body.value) == function) else { continue };
             let ty = t.table.function(t.globals[body.value as usize].ty.into()).map_err(super::of_module)?;
-            let all = block_numbers(&mut self.bits, body.head, (ty, &t.table), t.first_local())?;
+            let old = t.is_old.then_some(&*t);
+            let all = block_numbers(&mut self.bits, body.head, (ty, &t.table), (t.first_local(), old))?;
             for &(_, number) in of_function {
                 let name = usize::try_from(number).ok().and_then(|number| all.get(number)).cloned();
                 t.block_names.extend(name.map(|name| ((function, number), name)));
@@ -209,6 +212,11 @@ fn symbol(r: &mut Reader<'_, ProgramBuilder<'_>>, value: usize, module: &mut Mod
                 None => None,
             };
             symbol.attrs = t.list(*attributes)?.written_function();
+            let structors = matches!(symbol.name.as_deref(), Some(b"llvm.global_ctors" | b"llvm.global_dtors"));
+            if let (true, Some(init)) = (structors, *init) {
+                (*ty, *contents) =
+                    complete_structors(r, (*ty, init))?.map_or((*ty, *contents), |(ty, val)| (ty, Some(val)));
+            }
         }
         (Parts::Alias { target }, SymbolKind::Alias { ty, target: of, .. }) => {
             *ty = t.table.function_id(global.ty.into())?;
@@ -241,6 +249,42 @@ fn symbol(r: &mut Reader<'_, ProgramBuilder<'_>>, value: usize, module: &mut Mod
         _ => {}
     }
     Ok(())
+}
+
+/// Gives the entries of a list of constructors or destructors the associated data that they did not have before LLVM 3.5, as LLVM's reader
+/// does it (`AutoUpgrade.cpp`, `UpgradeGlobalVariable`).
+fn complete_structors(
+    r: &mut Reader<'_, ProgramBuilder<'_>>,
+    (ty, init): (TypeId, u32),
+) -> gusset_program::Result<Option<(TypeId, Val)>> {
+    let Kind::Array { element, len } = r.l.types().get(ty).kind else { return Ok(None) };
+    let Kind::Struct { start, len: members, .. } = r.l.types().get(element).kind else { return Ok(None) };
+    if members != 2 {
+        return Ok(None);
+    }
+    let mut members: Vec<TypeId> = r.l.types().members(start, members).iter().map(|member| member.ty).collect();
+    members.push(PTR);
+    let now = r.l.types_mut().structure(&members, false)?;
+    let array = r.l.types_mut().array(now, len)?;
+    if r.members_of(init).is_empty() {
+        return Ok(Some((array, r.l.constant(array, Const::Zero)?)));
+    }
+    let mut entries = Vec::new();
+    for entry in r.members_of(init) {
+        let mut all = Vec::new();
+        for (number, &member) in r.members_of(entry).into_iter().zip(&members) {
+            all.push(r.value(number, member)?);
+        }
+        if all.len() != 2 {
+            return Ok(None);
+        }
+        all.push(r.l.constant(PTR, Const::Null)?);
+        entries.push(r.l.constant(now, Const::Aggregate(&all))?);
+    }
+    if entries.len() as u64 != len {
+        return Ok(None);
+    }
+    Ok(Some((array, r.l.constant(array, Const::Aggregate(&entries))?)))
 }
 
 /// Reads bodies for translation, one after the other.

@@ -16,6 +16,11 @@ impl Reader<'_, ProgramBuilder<'_>> {
         let m = self.m;
         let Some((all, node, _)) = m.debug_node(number) else { return Ok(None) };
         let of = u64::from(node.code);
+        if let (code::VALUE, &[ty, _]) = (of, all.fields(node))
+            && self.is_of_no_value(ty)
+        {
+            return Ok(Some(Node { distinct: false, content: Metadata::Tuple(Vec::new()) }));
+        }
         if node.code == STRING || matches!(of, code::VALUE | code::EXPRESSION | code::ARG_LIST) {
             return Ok(None);
         }

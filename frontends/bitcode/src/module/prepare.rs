@@ -1,6 +1,7 @@
 //! What every reader of bodies needs to know about a module: its types, attributes, constants and metadata.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use gusset_abi::AbiTarget;
 use gusset_codegen::names::text_of;
@@ -27,7 +28,7 @@ pub(super) struct Prepared<'s> {
 impl<'s> Prepared<'s> {
     /// Reads the types, which are added to a table, attributes, constants and metadata.
     pub fn of(walk: Walk<'s>, name: &str, (target, mut table): (&AbiTarget, TypeTable)) -> Result<Prepared<'s>> {
-        let Walk { mut bits, mut module, mut globals, places, mut kinds, bundles, scopes, .. } = walk;
+        let Walk { mut bits, mut module, mut globals, places, mut kinds, bundles, scopes, is_old, .. } = walk;
         if let Some(layout) = &module.layout {
             // The layout of a machine that has no code generator can be translated.
             let applied = table.layout.apply(&text_of(layout)).map_err(of_module);
@@ -72,6 +73,9 @@ impl<'s> Prepared<'s> {
             facts: Facts::new(*target),
             types: table,
             table: types,
+            places: (places.types, places.constants.clone()),
+            old: OnceLock::new(),
+            is_old,
             lists,
             globals,
             infos: Vec::new(),

@@ -94,7 +94,7 @@ pub(crate) fn define(
         Some(_) => l.define(own, data, (ty, r.l.types()), (reach, None)),
         None => {
             let name = own.name.as_deref().unwrap_or_default();
-            take_special(&mut l.module, name, (ty, &data), (r.l.types(), l.facts.target.endian))
+            take_special(&mut l.module, name, (ty, &data), (r.l.types(), l.facts.target.endian, false))
                 .at(tables.source, at)?;
         }
     }
