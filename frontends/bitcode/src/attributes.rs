@@ -305,7 +305,11 @@ pub fn read_lists(
                             groups.get(number).ok_or_else(missing)?.iter().for_each(&mut add);
                         }
                     }
-                    LIST_OF_BITS => old::groups(c)?.iter().for_each(&mut add),
+                    LIST_OF_BITS => {
+                        for (index, attributes) in old::lists(c)? {
+                            add(&Group { attributes, ..Group::of(c, index)? });
+                        }
+                    }
                     other => return Err(c.error(format!("the record {other} of attributes is not known"))),
                 }
                 all.push(list);

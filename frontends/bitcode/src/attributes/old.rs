@@ -4,7 +4,6 @@
 use gusset_program::{Attribute, AttributeValue};
 use gusset_text::Result;
 
-use super::Group;
 use crate::bits::Bits;
 
 /// Attributes by their bits, which are above those of the alignment from 21 on.
@@ -47,27 +46,28 @@ const BITS: [(u32, &str); 33] = [
 /// The bits of the stack's alignment.
 const STACK: u32 = 26;
 
-/// The groups of the list that the record is.
-pub(super) fn groups(c: &Bits<'_>) -> Result<Vec<Group>> {
+/// The attributes of the list that the record is, with the numbers of what they are of.
+pub(super) fn lists(c: &Bits<'_>) -> Result<Vec<(u64, Vec<Attribute>)>> {
     let (pairs, rest) = c.record().as_chunks::<2>();
     c.refuse_if(!rest.is_empty(), "a list of attributes has a number without attributes")?;
-    let group = |&[index, word]: &[u64; 2]| {
-        let mut group = Group::of(c, index)?;
-        // The alignment takes sixteen bits, of which five were enough.
-        let (align, bits) = (word >> 16 & 0xffff, word & 0xffff | (word & 0xf_ffff << 32) >> 11);
-        let mut push = |name: &str, value| group.attributes.push(Attribute { name: name.into(), value });
-        if align != 0 {
-            push("align", AttributeValue::Number(align));
-        }
-        let stack = bits >> STACK & 7;
-        if stack != 0 {
-            push("alignstack", AttributeValue::Number(1 << (stack - 1)));
-        }
-        for (_, name) in BITS.iter().filter(|row| bits >> row.0 & 1 == 1) {
-            // One bit has the first kind of unwind tables.
-            push(name, if *name == "uwtable" { AttributeValue::Words(b"sync".into()) } else { AttributeValue::Flag });
-        }
-        Ok(group)
-    };
-    pairs.iter().map(group).collect()
+    Ok(pairs.iter().map(|&[index, word]| (index, list(word))).collect())
+}
+
+fn list(word: u64) -> Vec<Attribute> {
+    // The alignment takes sixteen bits, of which five were enough.
+    let (align, bits) = (word >> 16 & 0xffff, word & 0xffff | (word & 0xf_ffff << 32) >> 11);
+    let mut all = Vec::new();
+    let mut push = |name: &str, value| all.push(Attribute { name: name.into(), value });
+    if align != 0 {
+        push("align", AttributeValue::Number(align));
+    }
+    let stack = bits >> STACK & 7;
+    if stack != 0 {
+        push("alignstack", AttributeValue::Number(1 << (stack - 1)));
+    }
+    for (_, name) in BITS.iter().filter(|row| bits >> row.0 & 1 == 1) {
+        // One bit has the first kind of unwind tables.
+        push(name, if *name == "uwtable" { AttributeValue::Words(b"sync".into()) } else { AttributeValue::Flag });
+    }
+    all
 }

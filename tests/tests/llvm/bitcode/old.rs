@@ -122,6 +122,9 @@ const ROUTINE: u64 = 9;
 const SECOND: u64 = 10;
 const FIRST_RESULT: u64 = 11;
 
+/// Makes the fields of a record by a function that gives the number of a value as an operand.
+type Fields<'a> = &'a dyn Fn(&dyn Fn(u64) -> u64) -> Vec<u64>;
+
 /// The body: each instruction with its operands relative to the number of the next value.
 fn body(w: &mut Writer) {
     const SEQ_CST: u64 = 6;
@@ -137,7 +140,7 @@ fn body(w: &mut Writer) {
         w.record(20, &[TABLE_PTR, TABLE_ADDRESS, I32, ZERO, I32, ONE]);
     });
     let mut next = FIRST_RESULT;
-    let mut result = |w: &mut Writer, code: u64, make: &dyn Fn(&dyn Fn(u64) -> u64) -> Vec<u64>| {
+    let mut result = |w: &mut Writer, code: u64, make: Fields<'_>| {
         let fields = make(&|id| next - id);
         w.record(code, &fields);
         next += 1;
