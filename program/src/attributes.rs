@@ -4,6 +4,7 @@ use gusset_abi::features::{self, Hardening, Meaning, Request};
 use gusset_abi::{AbiTarget, Arch, Os, Preserves, Role, Widen};
 use gusset_codegen::ir::{SymbolId, ZeroRegisters, sleds};
 
+use crate::attribute_upgrade;
 use crate::module::{Attribute, AttributeValue};
 use crate::refusal::{Refusal, Result, refuse_if};
 use crate::refusals;
@@ -268,10 +269,10 @@ impl FnAttrs {
                 self.0 |= FnAttrs::NAMES_TRAP;
                 values.trap = Some(value.to_vec());
             }
-            // As LLVM's reader treats the spellings of versions before 8.
-            (b"no-frame-pointer-elim", b"true") => self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER,
-            (b"no-frame-pointer-elim-non-leaf", _) => {
-                self.0 |= FnAttrs::SAYS_FRAME_POINTER | FnAttrs::FRAME_POINTER_NON_LEAF;
+            (b"no-frame-pointer-elim" | b"no-frame-pointer-elim-non-leaf", _) => {
+                if let Some(now) = attribute_upgrade::frame_pointer(name, value) {
+                    self.string(b"frame-pointer", now, values, (place, arch))?;
+                }
             }
             (b"zero-call-used-regs", _) => {
                 let kind = std::str::from_utf8(value).ok().and_then(ZeroRegisters::from_name);

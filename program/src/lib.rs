@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
+mod attribute_upgrade;
 mod attributes;
 mod builder;
 mod call;
@@ -35,6 +36,7 @@ mod value;
 mod word_map;
 
 pub use arguments::{Arguments, CallMetadata, FloatState, FunctionStart, Request};
+pub use attribute_upgrade::upgrade_function_attributes;
 pub use attributes::{FnAttrs, MOST_ALIGNED, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};

@@ -3,7 +3,10 @@
 use std::collections::HashMap;
 
 use gusset_abi::Arch;
-use gusset_program::{Attribute, AttributeValue, FnAttrs, ParamAttrs, Refusal, TypeId, TypeTable, VOID, Values};
+use gusset_program::{
+    Attribute, AttributeValue, FnAttrs, ParamAttrs, Refusal, TypeId, TypeTable, VOID, Values,
+    upgrade_function_attributes,
+};
 use gusset_text::Result;
 
 use crate::bits::{Bits, Entry};
@@ -333,7 +336,7 @@ fn read_groups(c: &mut Bits<'_>, head: usize, types: &Types) -> Result<HashMap<u
                     at = attribute(c, at, types, &mut group)?;
                 }
                 if types.carries && index == FUNCTION {
-                    upgrade::of_function(&mut group.attributes);
+                    upgrade_function_attributes(&mut group.attributes);
                 }
                 all.entry(number).or_default().push(group);
             }

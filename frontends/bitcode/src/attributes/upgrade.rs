@@ -1,33 +1,9 @@
-//! Attributes of older versions as LLVM's reader of bitcode completes them, for translation (`AutoUpgrade.cpp`, `UpgradeAttributes`,
-//! `UpgradeFunctionAttributes`; `BitcodeReader.cpp`, `propagateAttributeTypes`).
+//! Attributes of older versions that lack types, as LLVM's reader of bitcode completes them (`BitcodeReader.cpp`,
+//! `propagateAttributeTypes`). What became of attributes of functions is in `program`.
 
 use gusset_program::{Attribute, AttributeValue, Kind, TypeId, TypeTable, VOID};
 
 use crate::types::Types;
-
-/// Attributes that were strings.
-pub(super) fn of_function(list: &mut Vec<Attribute>) {
-    let mut take = |name: &[u8]| {
-        let at = list.iter().position(|attribute| attribute.name == name)?;
-        Some(match list.remove(at).value {
-            AttributeValue::String(text) => text,
-            _ => Vec::new(),
-        })
-    };
-    let frame = match (take(b"no-frame-pointer-elim"), take(b"no-frame-pointer-elim-non-leaf")) {
-        (Some(value), _) if value == b"true" => Some("all"),
-        (_, Some(_)) => Some("non-leaf"),
-        (Some(_), None) => Some("none"),
-        (None, None) => None,
-    };
-    let null = take(b"null-pointer-is-valid").is_some_and(|value| value == b"true");
-    if let Some(value) = frame {
-        list.push(Attribute { name: b"frame-pointer".to_vec(), value: AttributeValue::String(value.into()) });
-    }
-    if null {
-        list.push(Attribute { name: b"null_pointer_is_valid".to_vec(), value: AttributeValue::Flag });
-    }
-}
 
 /// Attributes that have a type.
 const TYPED: [&[u8]; 5] = [b"sret", b"byval", b"byref", b"inalloca", b"preallocated"];

@@ -196,17 +196,55 @@ fn module() -> Vec<u8> {
     w.bytes
 }
 
-#[test]
-fn records_without_types_are_read() {
+/// A module of functions that do nothing, each with string attributes.
+fn attributes(all: &[&[(&str, &str)]]) -> Vec<u8> {
+    let mut w = Writer { bytes: b"BC\xc0\xde".to_vec(), used: 32, open: Vec::new() };
+    w.block(8, |w| {
+        w.record(1, &[1]);
+        w.block(10, |w| {
+            for (number, list) in (1..).zip(all) {
+                let mut fields = vec![number, 0xffff_ffff];
+                for (name, value) in *list {
+                    // A key with a value, or without one.
+                    fields.push(if value.is_empty() { 3 } else { 4 });
+                    for text in [name, value].into_iter().filter(|text| !text.is_empty()) {
+                        fields.extend(text.bytes().map(u64::from).chain([0]));
+                    }
+                }
+                w.record(3, &fields);
+            }
+        });
+        w.block(9, |w| (1..).zip(all).for_each(|(number, _)| w.record(2, &[number])));
+        w.block(17, |w| {
+            w.record(1, &[3]);
+            w.record(2, &[]);
+            w.record(21, &[0, 0]);
+            w.record(8, &[1, 0]);
+        });
+        w.text(16, &[], "old");
+        (1..).zip(all).for_each(|(list, _)| w.record(8, &[2, 0, 0, 0, list, 0, 0, 0]));
+        for _ in all {
+            w.block(12, |w| {
+                w.record(1, &[1]);
+                w.record(10, &[]);
+            });
+        }
+        w.block(14, |w| (0..all.len()).for_each(|value| w.text(1, &[value as u64], &format!("f{value}"))));
+    });
+    w.bytes
+}
+
+/// Compares the objects and the translation with what LLVM makes of a module; `parts` are in its text.
+fn check(module: Vec<u8>, name: &str, parts: &[&str]) {
     let folder = work_folder("bitcode");
-    let [file, own] = ["old.bc", "old-translated.ll"].map(|name| folder.join(name));
-    std::fs::write(&file, module()).unwrap();
+    let [file, own] = ["bc", "translated.ll"].map(|ending| folder.join(format!("{name}.{ending}")));
+    std::fs::write(&file, module).unwrap();
     let program = printed(&file).unwrap();
     let shown = String::from_utf8_lossy(&program.text).into_owned();
-    for part in ["byval({ i32, i32 })", "cmpxchg", "switch i32", "personality ptr @__gxx_personality_v0"] {
+    for part in parts {
         assert!(shown.contains(part), "`{part}` is not in\n{shown}");
     }
-    assert_eq!(compare(&program, "old"), 5);
+    assert_eq!(compare(&program, name), 5);
     let source = Source { name: "old", text: &program.bitcode };
     std::fs::write(&own, gusset::translate(source, &TranslateOptions::new()).unwrap().text).unwrap();
     let [theirs, ours] = [&file, &own].map(|file| {
@@ -218,4 +256,26 @@ fn records_without_types_are_read() {
             .fold(String::new(), |all, line| all + line + "\n")
     });
     assert_eq!(ours, theirs);
+}
+
+#[test]
+fn records_without_types_are_read() {
+    let parts = ["byval({ i32, i32 })", "cmpxchg", "switch i32", "personality ptr @__gxx_personality_v0"];
+    check(module(), "old", &parts);
+}
+
+/// Attributes that were strings of other names are those of now, for code and for translation.
+#[test]
+fn old_attributes_are_those_of_now() {
+    const ELIM: &str = "no-frame-pointer-elim";
+    const NON_LEAF: &str = "no-frame-pointer-elim-non-leaf";
+    let lists: [&[(&str, &str)]; 6] = [
+        &[(ELIM, "true")],
+        &[(ELIM, "false")],
+        &[(NON_LEAF, "")],
+        &[(ELIM, "false"), (NON_LEAF, "")],
+        &[(ELIM, "true"), (NON_LEAF, "")],
+        &[("null-pointer-is-valid", "true"), ("other", "1")],
+    ];
+    check(attributes(&lists), "old-attributes", &["\"frame-pointer\"=\"all\"", "null_pointer_is_valid"]);
 }
