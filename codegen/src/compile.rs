@@ -290,7 +290,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.has_stack_guard = needs_stack_protector(f);
         self.scalar_replacement.run(f, ptr, self.target.facts().endian());
         if let Some(pointer) = f.attrs.unsafe_stack {
-            safe_stack(f, pointer, ptr).map_err(|what| CompileError::new(f, format!("{what} is not supported")))?;
+            let guarded = safe_stack(f, pointer, ptr);
+            // Functions without variables on the second stack have no guard.
+            self.has_stack_guard = guarded.map_err(|what| CompileError::new(f, format!("{what} is not supported")))?;
         }
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);

@@ -11,6 +11,8 @@ use crate::machine::{Machine, PReg, StackGuardStep};
 /// other slots are not changed. `None` beyond 2^31 bytes.
 pub(crate) fn place(f: &Function, frame: &mut Frame, word: u32, slots: &mut [FramePlace]) -> Option<FramePlace> {
     let guard = frame.add_top(word, word)?;
+    let own = slots.iter_mut().zip(&f.slots).filter(|(_, s)| s.kind == SlotKind::Guard);
+    own.for_each(|(place, _)| *place = guard);
     for kind in [SlotKind::LargeArray, SlotKind::SmallArray, SlotKind::Taken] {
         for (place, s) in slots.iter_mut().zip(&f.slots).filter(|(_, s)| s.kind == kind) {
             *place = frame.add_top(s.size.saturating_add(frame.move_up(s.align)), s.align)?;

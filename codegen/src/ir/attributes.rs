@@ -22,6 +22,8 @@ words! {
         SmallArray "small_array",
         /// A variable with an array that is large enough to ask for protection.
         LargeArray "large_array",
+        /// The guard itself. Only the code generator makes it, where the guard also lies elsewhere (`passes/safe_stack.rs`).
+        Guard "guard",
     }
 }
 

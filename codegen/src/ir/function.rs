@@ -441,6 +441,15 @@ impl Function {
         v
     }
 
+    /// Puts a new parameter into the place of one of a block's. The old value must become an alias.
+    pub(crate) fn renew_param(&mut self, block: Block, index: usize) -> Value {
+        let list = self.blocks[block.index()].params;
+        let at = list.start as usize + index;
+        let new = self.push_value(self.value_type(Value(self.pool[at])), TAG_PARAM, block.0);
+        self.pool[at] = new.0;
+        new
+    }
+
     /// A block's parameters.
     #[inline]
     pub fn params(&self, block: Block) -> &[Value] {

@@ -46,6 +46,31 @@ define void @sized(i32 %n) safestack {
   call void @use(ptr %p)
   ret void
 }
+define i32 @copied(ptr byval([4 x i32]) %p) safestack {
+  call void @use(ptr %p)
+  %y = load i32, ptr %p
+  ret i32 %y
+}
+define i32 @copied_plain(ptr byval([4 x i32]) %p) safestack {
+  %at = getelementptr [4 x i32], ptr %p, i32 0, i32 3
+  %y = load i32, ptr %at
+  call void @use(ptr null)
+  ret i32 %y
+}
+define void @copied_beyond(ptr byval([4 x i32]) %p) safestack {
+  %at = getelementptr [4 x i32], ptr %p, i32 0, i32 4
+  store volatile i32 0, ptr %at
+  ret void
+}
+define void @guarded() safestack sspreq {
+  %p = alloca i32
+  call void @use(ptr %p)
+  ret void
+}
+define i32 @guarded_plain(i32 %x) safestack sspreq {
+  call void @use(ptr null)
+  ret i32 %x
+}
 define void @unprotected() {
   %p = alloca i32
   call void @use(ptr %p)
@@ -53,8 +78,8 @@ define void @unprotected() {
 }
 "#;
 
-/// The functions that refer to the second stack.
-fn users(object: &Path) -> Result<BTreeSet<String>, Failure> {
+/// The functions that refer to a symbol.
+fn users(object: &Path, symbol: &str) -> Result<BTreeSet<String>, Failure> {
     let mut dump = limited(20, "llvm-objdump-19");
     dump.args(["-dr", "--no-show-raw-insn", "--no-leading-addr"]).arg(object);
     let (mut function, mut found) = (String::new(), BTreeSet::new());
@@ -62,7 +87,7 @@ fn users(object: &Path) -> Result<BTreeSet<String>, Failure> {
         if let Some(name) = line.strip_prefix('<').and_then(|line| line.strip_suffix(">:")) {
             // Not those of ARM's data.
             function = if name.starts_with('$') { function } else { name.to_string() };
-        } else if line.contains("__safestack_unsafe_stack_ptr") {
+        } else if line.contains(symbol) {
             found.insert(function.clone());
         }
     }
@@ -74,9 +99,11 @@ fn variables_move_as_in_llc() -> Result<(), Failure> {
     let folder = work_folder("safe-stack");
     for triple in ["x86_64-linux-gnu", "i686-linux-gnu", "aarch64-linux-gnu", "armv7-linux-gnueabihf"] {
         let [by_llc, object] = by_both(&folder, triple, triple, MODULE)?;
-        let (expected, got) = (users(&by_llc)?, users(&object)?);
-        assert_eq!(expected.len(), 5, "{triple}: {expected:?}");
-        assert_eq!(got, expected, "{triple}");
+        for (symbol, count) in [("__safestack_unsafe_stack_ptr", 8), ("__stack_chk_fail", 1)] {
+            let (expected, got) = (users(&by_llc, symbol)?, users(&object, symbol)?);
+            assert_eq!(expected.len(), count, "{triple}: {expected:?}");
+            assert_eq!(got, expected, "{triple}");
+        }
     }
     Ok(())
 }
@@ -91,6 +118,8 @@ int main(void) {
   int wrong = checked();
   return __safestack_unsafe_stack_ptr == stack + sizeof stack ? wrong : 9;
 }
+void exit(int);
+void __stack_chk_fail(void) { exit(42); }
 int is_moved(const void *p) { return (const char *)p >= stack && (const char *)p < stack + sizeof stack; }
 ";
 const PROGRAM: &str = r#"
@@ -128,10 +157,22 @@ static __attribute__((noinline)) int over(int n) {
   fill(b, n + 1);
   return ((unsigned long)a & 63) + a[5] + b[7] + 100 * is_moved(a) + 1000 * is_moved(b);
 }
+struct large { int words[12]; };
+static __attribute__((noinline)) int change(struct large *p, int n) { p->words[n] += n; return is_moved(p); }
+static __attribute__((noinline)) int copied(int a, struct large by_copy, int b) {
+  int moved = change(&by_copy, a) & change(&by_copy, b);
+  return 100 * moved + by_copy.words[a] + by_copy.words[b] + by_copy.words[11];
+}
 static __attribute__((noinline)) int last(int n) {
   char b[16];
   fill(b, n);
   return n ? last(n - 1) : b[2];
+}
+__attribute__((noinline)) void overflows(int n) {
+  char b[16];
+  fill(b, 1);
+  for (int i = 0; i < n; i++)
+    ((volatile char *)b)[i] = 3;
 }
 int checked(void) {
   if (catches() != 54)
@@ -140,6 +181,12 @@ int checked(void) {
     return 2;
   if (over(2) != 1105)
     return 3;
+  struct large given = {{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}};
+  if (copied(2, given, 5) != 128 || copied(3, given, 3) != 132)
+    return 4;
+#ifdef OVERFLOWS
+  overflows(OVERFLOWS);
+#endif
   return last(100000);
 }
 "#;
@@ -147,21 +194,24 @@ int checked(void) {
 #[test]
 fn programs_run_on_two_stacks() -> Result<(), Failure> {
     let folder = work_folder("safe-stack");
-    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64] {
-        for level in ["-O0", "-O1"] {
+    let guarded = &["-fstack-protector-strong"][..];
+    let overflow = &["-fstack-protector-all", "-DOVERFLOWS=40"][..];
+    for mode in [Mode::Bits64, Mode::Bits32, Mode::Aarch64, Mode::A32] {
+        for (level, more, code) in [("-O0", &[][..], 0), ("-O1", guarded, 0), ("-O2", overflow, 42)] {
             let path = |end: &str| folder.join(format!("program{mode:?}{level}.{end}"));
             let (source, ir, object, runtime, program) = (path("c"), path("ll"), path("o"), path("rt.c"), path("exe"));
             // The recursion at the end is one of tail calls that stay calls, and so must be no deeper than the stacks.
             std::fs::write(&source, PROGRAM.replace("100000", "1000"))?;
             std::fs::write(&runtime, RUNTIME)?;
             let mut front = limited(20, clang());
-            front.args(mode.clang_flags()).args([level, "-fsanitize=safe-stack", "-S", "-emit-llvm"]);
+            front.args(mode.clang_flags()).args([level, "-fsanitize=safe-stack", "-S", "-emit-llvm"]).args(more);
             succeed(front.arg(&source).arg("-o").arg(&ir))?;
             let mut compile = limited(20, gusset()?);
             compile.args(["compile", "--verify", "--target", mode.triple()]);
             succeed(compile.arg(&ir).arg("-o").arg(&object))?;
             mode.link(&[object, runtime], &["-no-pie"], &program)?;
-            succeed(&mut mode.runner(20, &program))?;
+            let outcome = run(&mut mode.runner(20, &program))?;
+            assert_eq!(outcome.code, code, "{mode:?} {level}: {}", outcome.errors());
         }
     }
     Ok(())
@@ -230,14 +280,10 @@ fn what_is_not_done_is_refused() -> Result<(), Failure> {
     for triple in ["x86_64-windows-msvc", "x86_64-linux-android", "aarch64-linux-android", "x86_64-unknown-freebsd"] {
         [&ir, &bitcode, &mlir].into_iter().try_for_each(|input| refused(triple, input))?;
     }
-    let module = |head: &str| {
-        format!(
-            "declare void @use(ptr)\ndefine void @f({head} {{\n  %p = alloca [9 x i8]\n  call void @use(ptr %p)\n  ret void\n}}\n"
-        )
-    };
-    for head in [") safestack sspreq", "ptr byval([9 x i8]) %x) safestack"] {
-        std::fs::write(&ir, module(head))?;
-        refused("x86_64-linux-gnu", &ir)?;
-    }
-    Ok(())
+    std::fs::write(
+        &ir,
+        "declare i32 @_setjmp(ptr) returns_twice\ndefine i32 @f(i32 %n) safestack {\n  %p = alloca i8, i32 %n\n  \
+         %r = call i32 @_setjmp(ptr %p) returns_twice\n  ret i32 %r\n}\n",
+    )?;
+    refused("x86_64-linux-gnu", &ir)
 }
