@@ -1,6 +1,32 @@
 //! Attributes and flags that are refused. A program that asks for protection or for another convention would be wrong
 //! without it, so these are errors. `docs/attributes.md` has a row for each.
 
+/// The message about scalable vectors.
+pub const SCALABLE: &str =
+    "scalable vectors are not supported: `<vscale x …>` takes the feature `sve`, for which no code is made";
+
+/// The message about pointers that are signed constants.
+pub const SIGNED: &str = "signed pointers (`ptrauth`) are not supported";
+
+/// The message about what cannot be done in another address space.
+pub const SEGMENT: &str = "this is not supported relative to a segment register (`addrspace(256)` to `addrspace(258)`)";
+
+/// Operations of `atomicrmw` of versions after LLVM 19, by the numbers that bitcode gives them.
+const ATOMIC_OPERATIONS: [(u64, &str); 4] =
+    [(17, "usub_cond"), (18, "usub_sat"), (19, "fmaximum"), (20, "fminimum")];
+
+/// The message about an operation of `atomicrmw`, if there is one of this name.
+pub fn atomic_operation(name: &str) -> Option<String> {
+    let known = ATOMIC_OPERATIONS.iter().any(|known| known.1 == name);
+    known.then(|| format!("the operation `atomicrmw {name}` is not supported"))
+}
+
+/// The message about an operation of `atomicrmw` by its number in bitcode.
+pub fn atomic_operation_of_number(number: u64) -> String {
+    let name = ATOMIC_OPERATIONS.iter().find(|known| known.0 == number).and_then(|known| atomic_operation(known.1));
+    name.unwrap_or_else(|| format!("the operation {number} of `atomicrmw` is not known"))
+}
+
 /// The message about parts of a program that linkers write into files of their own.
 pub const PARTITION: &str = "the attribute `partition` is not supported";
 

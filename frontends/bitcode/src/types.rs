@@ -242,7 +242,7 @@ impl Types {
                 let lane = self.get(field(1))?;
                 types.foreign_type(Foreign::Scalable { lane, len: word(0) })?
             }
-            code::VECTOR if field(2) != 0 => return Err(Refusal::new("scalable vectors are not supported")),
+            code::VECTOR if field(2) != 0 => return Err(Refusal::new(gusset_program::refusals::SCALABLE)),
             code::VECTOR => {
                 let lane = self.get(field(1))?;
                 types.vector(lane, word(0))?

@@ -250,7 +250,7 @@ impl TypeNames {
             b'<' => {
                 c.bump(1);
                 let scalable = c.eat_word(b"vscale");
-                c.refuse_if(scalable && !types.carries(), at, "scalable vectors are not supported")?;
+                c.refuse_if(scalable && !types.carries(), at, gusset_program::refusals::SCALABLE)?;
                 if scalable {
                     c.expect_word("x")?;
                 }

@@ -47,7 +47,7 @@ impl FunctionLowering<'_> {
                 let symbol = symbol.ok_or_else(|| Refusal::new("the function is not defined in this module"))?;
                 Ok(self.b.symbol_addr(symbol, 0).into())
             }
-            Const::Signed(_) => Err(Refusal::new("signed pointers are not supported")),
+            Const::Signed(_) => Err(Refusal::new(gusset_program::refusals::SIGNED)),
             Const::Binary(op, a, b) => self.binary_constant(op, ty, a, b),
         }
     }

@@ -342,13 +342,14 @@ impl FunctionLowering<'_> {
         params.chain([ret]).for_each(|ty| self.types.flatten(ty, 0, &mut leaves));
         refuse_if(
             leaves.iter().any(|leaf| leaf.ir.is_vector()),
-            "a vector as argument or result where the function's `target-features` have no registers for it is not supported",
+            "a vector as argument or result where the function's `target-features` have no registers for it is not supported: \
+             it takes `+sse2` on x86 and `+neon` on Arm",
         )?;
         let of_register = |ty: Type| ty.is_float() && ty != Type::F80;
         refuse_if(
             self.without_floats && leaves.iter().any(|leaf| of_register(leaf.ir)),
             "a floating-point number as argument or result where the function's `target-features` have no registers for it is \
-             not supported",
+             not supported: it takes `+sse2` on x86, `+fp-armv8` on AArch64 and `+vfp2` on ARM",
         )
     }
 

@@ -28,6 +28,7 @@ mod hardening;
 mod intrinsics_by_name;
 mod libraries;
 mod protection;
+mod refusals;
 mod safe_stack;
 mod sections;
 mod split_stacks;

@@ -144,7 +144,7 @@ impl<E: Sink> Reader<'_, E> {
                 }
                 self.l.constant(ty, Const::Signed(&operands))
             }
-            Form::Signed => Err(Refusal::new("signed pointers are not supported")),
+            Form::Signed => Err(Refusal::new(gusset_program::refusals::SIGNED)),
             Form::NoCfi | Form::LocalEquivalent => {
                 let target = u32::try_from(constant.word).unwrap_or(u32::MAX);
                 refuse_if(ty != PTR, "the constant is not a value of this type")?;

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::check_fence;
-use gusset_program::{Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refuse_if};
+use gusset_program::{Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refusals, refuse_if};
 
 use super::Reader;
 use super::fields::Fields;
@@ -192,8 +192,9 @@ impl<E: Sink> Reader<'_, E> {
     pub(super) fn atomicrmw(&mut self, mut fields: Fields<'_>) -> Result<(TypeId, Val)> {
         let (pointer, of) = self.typed_id(&mut fields)?;
         let (id, ty) = self.typed_id(&mut fields)?;
-        let op = u8::try_from(fields.next()?).ok().and_then(RmwOp::from_u8);
-        let op = op.ok_or_else(|| Refusal::new("this atomic operation is not supported yet"))?;
+        let number = fields.next()?;
+        let op = u8::try_from(number).ok().and_then(RmwOp::from_u8);
+        let op = op.ok_or_else(|| Refusal::new(refusals::atomic_operation_of_number(number)))?;
         let (volatile, ordering) = (fields.next()? != 0, ordering(fields.next()?)?);
         let (scope, align) = (self.scope(fields.next()?)?, fields.next_or_zero());
         let (addr, space) = self.spaced_pointer(pointer, of)?;

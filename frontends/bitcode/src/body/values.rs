@@ -153,7 +153,7 @@ impl<E: Sink> Reader<'_, E> {
     /// A pointer into the default address space.
     pub(super) fn pointer(&mut self, id: u32, ty: TypeId) -> Result<Val> {
         let (val, space) = self.spaced_pointer(id, ty)?;
-        refuse_if(space != 0, "this is not supported relative to a segment register")?;
+        refuse_if(space != 0, gusset_program::refusals::SEGMENT)?;
         Ok(val)
     }
 

@@ -274,11 +274,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         let volatile = self.c.eat_word(b"volatile");
         let word = self.c.peek_text();
         let Some(op) = RmwOp::from_name(word) else {
-            return Err(match word {
-                "usub_cond" | "usub_sat" | "fmaximum" | "fminimum" => {
-                    self.c.error("this atomic operation is not supported yet")
-                }
-                _ => self.c.expected("an atomic operation"),
+            return Err(match gusset_program::refusals::atomic_operation(word) {
+                Some(why) => self.c.error(why),
+                None => self.c.expected("an atomic operation"),
             });
         };
         self.c.bump(word.len());

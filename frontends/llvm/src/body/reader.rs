@@ -117,7 +117,7 @@ impl<'r, E: Sink> Reader<'r, E> {
         let pos = self.c.pos;
         match self.spaced_pointer()? {
             (v, 0) => Ok(v),
-            _ => Err(self.c.error_at(pos, "this is not supported relative to a segment register")),
+            _ => Err(self.c.error_at(pos, gusset_program::refusals::SEGMENT)),
         }
     }
 

@@ -54,6 +54,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
             Err(why) => why,
         },
     };
+    // As far as names say which feature they belong to.
+    let refused = match text.split('.').next() {
+        Some("sve") => "the feature `sve` is not supported",
+        Some("sme") => "the feature `sme` is not supported",
+        _ => refused,
+    };
     Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
 }
 

@@ -31,6 +31,12 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
         _ => general(cx, d, name.strip_prefix("arm.").unwrap_or("")),
     };
     done.unwrap_or_else(|refused| {
+        // As far as names say which feature they belong to.
+        let refused = match name.split('.').nth(1) {
+            Some("mve") => "the feature `mve` is not supported",
+            Some("cde") => "the features `cdecp0` to `cdecp7` are not supported",
+            _ => refused,
+        };
         Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
     })
 }
@@ -48,7 +54,7 @@ fn system(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<bool> {
         _ => return Ok(false),
     };
     if cx.target.features.version < 7 {
-        return Err("it came with version 7");
+        return Err("it takes version 7 (`-mattr=+v7`)");
     }
     let n = n.ok_or(RANGE)?;
     asm(cx).barrier(barrier, n as u32);
@@ -93,7 +99,7 @@ fn general(cx: &mut Cx<'_>, d: &Node, text: &str) -> Refused<Result> {
         return Ok(accumulate(cx, d, LongProduct(op)));
     }
     if matches!(text, "get.fpscr" | "set.fpscr") && !cx.target.features.float_registers {
-        return Err("there are no floating-point registers");
+        return Err("it takes floating-point registers (`-mattr=+vfp2`)");
     }
     if d.op == Opcode::MachineEffect && text == "set.fpscr" && words[0] == Type::I32 {
         return Ok(reg(cx, d.a).map(|x| asm(cx).write_fpscr(x)));

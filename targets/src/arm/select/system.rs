@@ -9,7 +9,7 @@ use crate::arm::machine::{gpr, vreg};
 use crate::arm::reg::Flags;
 
 const REGISTER: &str = "the processor has no such register";
-const VERSION: &str = "the processor has no such instruction";
+const VERSION: &str = "it takes version 5 (`-mattr=+v5t`)";
 
 /// Emits the operation if it is one of these.
 pub(super) fn select(cx: &mut Cx<'_>, d: &Node, text: &str) -> Option<Refused<Result>> {

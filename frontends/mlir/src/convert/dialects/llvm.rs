@@ -264,10 +264,19 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.operands_are(op, 2)?;
         let value = self.need(op, "bin_op")?;
         let rmw = match value.kind() {
-            AttributeKind::Number => u8::try_from(value.integer()?).ok().and_then(RmwOp::from_u8),
-            _ => rmw_of(value.keyword()?),
+            AttributeKind::Number => {
+                let number = value.integer()?;
+                let rmw = u8::try_from(number).ok().and_then(RmwOp::from_u8);
+                rmw.ok_or_else(|| value.error(format!("the operation {number} of `llvm.atomicrmw` is not supported")))?
+            }
+            _ => {
+                let word = value.keyword()?;
+                rmw_of(word).ok_or_else(|| {
+                    let word = String::from_utf8_lossy(word);
+                    value.error(format!("the operation `{word}` of `llvm.atomicrmw` is not supported"))
+                })?
+            }
         };
-        let rmw = rmw.ok_or_else(|| value.error("this atomic operation is not supported"))?;
         let (_, addr) = self.pointer(op, 0)?;
         let (ty, val) = self.single(op.operands[1], op.pos)?;
         let ordering = self.ordering(op, "ordering")?.ok_or_else(|| self.missing(op, "ordering"))?;

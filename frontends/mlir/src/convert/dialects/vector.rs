@@ -159,7 +159,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             Vector::TransferRead => self.transfer_read(op),
             Vector::TransferWrite => return self.transfer_write(op),
             Vector::TypeCast => self.vector_type_cast(op),
-            Vector::Scalable => Err(self.src.error(op.pos, "scalable vectors are not supported")),
+            Vector::Scalable => Err(self.src.error(op.pos, gusset_program::refusals::SCALABLE)),
         }?;
         op.values.push(v);
         Ok(())

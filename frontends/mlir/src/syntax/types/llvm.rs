@@ -80,7 +80,7 @@ impl Types {
             b"vec" => {
                 c.expect(b'<')?;
                 let scalable = c.peek() == b'?';
-                c.refuse_if(scalable && !llvm.carries(), pos, "scalable vectors are not supported")?;
+                c.refuse_if(scalable && !llvm.carries(), pos, gusset_program::refusals::SCALABLE)?;
                 if scalable {
                     c.bump(1);
                     c.expect_word("x").or_else(|_| self.times(c))?;

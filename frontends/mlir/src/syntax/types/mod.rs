@@ -719,7 +719,7 @@ impl Types {
         pos: usize,
     ) -> Result<Ty> {
         let (&[len], Some(lane), true) = (dims, lane.llvm(), llvm.carries()) else {
-            return self.foreign_type(llvm, "scalable vectors are not supported", c, pos);
+            return self.foreign_type(llvm, gusset_program::refusals::SCALABLE, c, pos);
         };
         let len = u32::try_from(len).ok().filter(|&n| n > 0);
         let len = len.ok_or_else(|| c.error_at(pos, "a vector has dimensions of constant sizes, each at least 1"))?;
