@@ -31,12 +31,7 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
         _ => general(cx, d, name.strip_prefix("arm.").unwrap_or("")),
     };
     done.unwrap_or_else(|refused| {
-        // As far as names say which feature they belong to.
-        let refused = match name.split('.').nth(1) {
-            Some("mve") => "the feature `mve` is not supported",
-            Some("cde") => "the features `cdecp0` to `cdecp7` are not supported",
-            _ => refused,
-        };
+        let refused = if name.starts_with("arm.mve.") { "the feature `mve` is not supported" } else { refused };
         Err(CompileError::at(cx.f, d.inst, format!("the intrinsic `llvm.{name}` is not supported: {refused}")))
     })
 }
