@@ -12,8 +12,7 @@ pub const SIGNED: &str = "signed pointers (`ptrauth`) are not supported";
 pub const SEGMENT: &str = "this is not supported relative to a segment register (`addrspace(256)` to `addrspace(258)`)";
 
 /// Operations of `atomicrmw` of versions after LLVM 19, by the numbers that bitcode gives them.
-const ATOMIC_OPERATIONS: [(u64, &str); 4] =
-    [(17, "usub_cond"), (18, "usub_sat"), (19, "fmaximum"), (20, "fminimum")];
+const ATOMIC_OPERATIONS: [(u64, &str); 4] = [(17, "usub_cond"), (18, "usub_sat"), (19, "fmaximum"), (20, "fminimum")];
 
 /// The message about an operation of `atomicrmw`, if there is one of this name.
 pub fn atomic_operation(name: &str) -> Option<String> {

@@ -315,6 +315,8 @@ fn atomic_info(access: Atomic, int: Type) -> AtomicInfo {
 fn check_ordinary(space: u8) -> Result<()> {
     match space {
         0 => Ok(()),
-        _ => Err(Refusal::new("this type of access is not supported relative to a segment register (`addrspace(256)` to `addrspace(258)`)")),
+        _ => Err(Refusal::new(
+            "this type of access is not supported relative to a segment register (`addrspace(256)` to `addrspace(258)`)",
+        )),
     }
 }

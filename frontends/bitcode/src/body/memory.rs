@@ -2,7 +2,9 @@
 
 use gusset_codegen::ir::{Ordering, RmwOp};
 use gusset_lower::check_fence;
-use gusset_program::{Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refusals, refuse_if};
+use gusset_program::{
+    Atomic, Flags, I32, Kind, Op, PTR, Refusal, Result, Sink, TypeId, TypeTable, Val, refusals, refuse_if,
+};
 
 use super::Reader;
 use super::fields::Fields;

@@ -418,7 +418,8 @@ fn variable<'r>(
         Some(_) => l.define(symbol, data, (ty, r.l.types), (reach, associated)),
         None => {
             let name = symbol.name.as_deref().unwrap_or_default();
-            take_special(&mut l.module, name, (ty, &data), (r.l.types, l.facts.target.endian, false)).at(r.c.src, start)?;
+            take_special(&mut l.module, name, (ty, &data), (r.l.types, l.facts.target.endian, false))
+                .at(r.c.src, start)?;
         }
     }
     Ok(())
