@@ -23,13 +23,13 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
         &["`llvm.arm.mrc2`", "`-mattr=+v5t`"],
     ),
     (
-        "armv6-linux-gnueabi",
+        "armv5te-linux-gnueabi",
         "define i32 @f() {\n  %x = call i32 @llvm.arm.get.fpscr()\n  ret i32 %x\n}\ndeclare i32 @llvm.arm.get.fpscr()\n",
         &["`llvm.arm.get.fpscr`", "`-mattr=+vfp2`"],
     ),
     (
         "x86_64-linux-gnu",
-        "define <4 x i32> @f(<4 x i32> %x) #0 {\n  ret <4 x i32> %x\n}\nattributes #0 = { \"target-features\"=\"-sse\" }\n",
+        "define <4 x float> @f(<4 x float> %x) #0 {\n  ret <4 x float> %x\n}\nattributes #0 = { \"target-features\"=\"-sse\" }\n",
         &["`target-features`", "`+sse2`"],
     ),
 ];
