@@ -30,7 +30,12 @@ const REFUSED: &[(&str, &str, &[&str])] = &[
     (
         "x86_64-linux-gnu",
         "define <4 x float> @f(<4 x float> %x) #0 {\n  ret <4 x float> %x\n}\nattributes #0 = { \"target-features\"=\"-sse\" }\n",
-        &["`target-features`", "`+sse2`"],
+        &["the feature `sse2`"],
+    ),
+    (
+        "aarch64-linux-gnu",
+        "define <4 x i32> @f(<4 x i32> %x) #0 {\n  ret <4 x i32> %x\n}\nattributes #0 = { \"target-features\"=\"-neon\" }\n",
+        &["`target-features`", "`+neon`"],
     ),
 ];
 
