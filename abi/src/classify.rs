@@ -27,7 +27,7 @@ fn fill(target: &AbiTarget, signature: &Signature, abi: &mut FnAbi) -> Result<()
     if target.arch != Arch::X86 && (modifiers.regparm > 0 || modifiers.sse_regparm) {
         return Err(AbiError::new(Subject::Signature, "regparm and sseregparm belong to 32-bit x86"));
     }
-    if target.is_soft_x86() && signature.params.iter().chain([&signature.ret]).any(|p| !is_simple(&p.ty)) {
+    if target.is_soft() && signature.params.iter().chain([&signature.ret]).any(|p| !is_simple(&p.ty)) {
         let what = "only integers and pointers among C's types are passed without floating-point registers";
         return Err(AbiError::new(Subject::Signature, what));
     }

@@ -242,15 +242,15 @@ impl AbiTarget {
         self.is_windows() && matches!(self.env, Env::Msvc | Env::Itanium)
     }
 
-    /// The same for functions of x86 that have no floating-point registers (LLVM's `use-soft-float`).
+    /// The same for functions that have no floating-point registers: LLVM's `use-soft-float` on x86, `-fp-armv8` on AArch64.
     #[must_use]
     pub const fn with_soft_float(self) -> AbiTarget {
         AbiTarget { features: AbiFeatures { vector_bytes: 0, hard_float: false, ..self.features }, ..self }
     }
 
-    /// Whether floating-point numbers are passed as integers on x86.
-    pub const fn is_soft_x86(&self) -> bool {
-        matches!(self.arch, Arch::X86 | Arch::X86_64) && !self.features.hard_float
+    /// Whether floating-point numbers are passed as integers on x86 and AArch64.
+    pub const fn is_soft(&self) -> bool {
+        matches!(self.arch, Arch::X86 | Arch::X86_64 | Arch::Aarch64) && !self.features.hard_float
     }
 
     /// Whether the target is Windows.

@@ -14,7 +14,7 @@ pub(super) const TABLE: Table = Table {
     },
     requests: &[
         ("fix-cortex-a53-835769", true, SeparateProducts),
-        ("fp-armv8", false, NoFloats),
+        ("fp-armv8", false, SoftFloat),
         ("harden-sls-blr", true, Harden(Hardening::CALL_THUNKS)),
         ("harden-sls-retbr", true, Harden(Hardening::JUMP_BARRIERS.and(Hardening::RETURN_BARRIERS))),
         ("neon", false, ScalarFloats),

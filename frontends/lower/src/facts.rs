@@ -152,10 +152,10 @@ impl Facts {
         self.main == Some(function)
     }
 
-    /// Whether a function of x86 does without floating-point registers.
+    /// Whether a function of x86 or AArch64 does without floating-point registers.
     pub(crate) fn is_soft(&self, attrs: FnAttrs) -> bool {
-        let here = matches!(self.target.arch, Arch::X86 | Arch::X86_64);
-        here && (attrs.has(FnAttrs::SOFT_FLOAT) || self.target.is_soft_x86())
+        let here = matches!(self.target.arch, Arch::X86 | Arch::X86_64 | Arch::Aarch64);
+        here && (attrs.has(FnAttrs::SOFT_FLOAT) || self.target.is_soft())
     }
 
     /// A function's attributes as those of the IR.

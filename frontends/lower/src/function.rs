@@ -299,10 +299,10 @@ impl FunctionLowering<'_> {
         }
         self.attrs = attrs;
         // On a machine without them values are passed so anyway.
-        if attrs.has(FnAttrs::NO_FLOATS | FnAttrs::SCALAR_FLOATS) && self.m.target.features.vector_bytes > 0 {
-            self.without_vectors = true;
-            self.without_floats = attrs.has(FnAttrs::NO_FLOATS);
-        }
+        let bytes = self.m.target.features.vector_bytes;
+        self.without_floats = attrs.has(FnAttrs::NO_FLOATS) && bytes > 0;
+        let scalars = attrs.has(FnAttrs::SCALAR_FLOATS) && bytes > 8 && !self.sigs.soft;
+        self.without_vectors = self.without_floats || scalars;
         self.check_registers(self.ret)?;
         self.guarded_array = values.and_then(|v| v.guarded_array).unwrap_or(8);
         self.on_exit = values.and_then(|v| v.exit_profiler);

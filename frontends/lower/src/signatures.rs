@@ -226,7 +226,7 @@ impl SigCache {
             avx: false,
             half_vectors: false,
             brain_vectors: false,
-            soft: facts.target.is_soft_x86(),
+            soft: facts.target.is_soft(),
         }
     }
 

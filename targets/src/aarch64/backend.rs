@@ -30,6 +30,11 @@ pub static BACKEND: Backend = Backend {
             return Ok(None);
         }
         let mut flags = processors::features(features, &mut target.features)?;
+        if windows && flags.no_neon {
+            return Err(format!(
+                "target `{triple}` is not supported: Windows has floating-point registers and vectors"
+            ));
+        }
         if windows {
             return Ok(Some(Machines::one(Aarch64::new_windows(flags, target.env))));
         }

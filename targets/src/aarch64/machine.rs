@@ -26,6 +26,10 @@ pub struct Features {
     pub rcpc: bool,
     /// Arithmetic on `f16`.
     pub half: bool,
+    /// There are no registers for numbers and vectors.
+    pub no_floats: bool,
+    /// There are no instructions on vectors in these.
+    pub no_neon: bool,
     /// No load or store is unaligned.
     pub strict_alignment: bool,
     /// `x18` is free for use: nobody has reserved it.
@@ -84,6 +88,9 @@ impl Aarch64 {
         if features.platform_register {
             registers.allocatable |= PLATFORM.mask();
         }
+        if features.no_floats {
+            registers = registers::without_floats(registers);
+        }
         let facts = MachineFacts {
             registers,
             frame: registers::ELF_FRAME,
@@ -94,7 +101,7 @@ impl Aarch64 {
             library,
             vector_unit: 16,
             has_pair_access: true,
-            soft_float: false,
+            soft_float: features.no_floats,
             soft_quads: false,
             execute_only: false,
             has_half: features.half,

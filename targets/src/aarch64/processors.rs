@@ -54,9 +54,10 @@ pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::AbiFeatures
             "fullfp16" => flags.half = on,
             "strict-align" => flags.strict_alignment = on,
             "reserve-x18" => flags.platform_register = !on,
-            "fp-armv8" | "neon" | "v8a" if !on => {
-                return Err(format!("feature `{name}` cannot be switched off"));
-            }
+            "v8a" if !on => return Err(format!("feature `{name}` cannot be switched off")),
+            // Vectors need the registers.
+            "fp-armv8" => (flags.no_floats, flags.no_neon) = (!on, !on || flags.no_neon),
+            "neon" => (flags.no_neon, flags.no_floats) = (!on, !on && flags.no_floats),
             _ => {}
         }
         match meaning {
@@ -67,6 +68,13 @@ pub(super) fn features(wanted: &Features, of_calls: &mut gusset_abi::AbiFeatures
             _ => {}
         }
     }
+    of_calls.hard_float = !flags.no_floats;
+    of_calls.vector_bytes = match (flags.no_floats, flags.no_neon) {
+        (true, _) => 0,
+        (false, true) => 8,
+        (false, false) => of_calls.vector_bytes,
+    };
+    flags.half &= !flags.no_neon;
     if of_calls.chain_in_x18 && !flags.platform_register {
         return Err("static chains cannot be in x18, which is reserved".into());
     }

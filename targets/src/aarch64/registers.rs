@@ -69,6 +69,11 @@ pub(super) const AAPCS64: RegisterFile = RegisterFile {
     vectors: 0,
 };
 
+/// The same for code without floating-point registers.
+pub(super) const fn without_floats(file: RegisterFile) -> RegisterFile {
+    RegisterFile { allocatable: file.allocatable & 0xffff_ffff, zeroable: file.zeroable & 0xffff_ffff, ..file }
+}
+
 /// Pairs of registers, first the frame record: frame pointer and link register. Callees preserve eight bytes of vector
 /// registers.
 pub(super) const ELF_FRAME: FrameRules = FrameRules {

@@ -15,7 +15,7 @@ use gusset_codegen::machine::{
 use super::encode::ops::*;
 use super::encode::{Asm, TEMP};
 use super::machine::{Aarch64, gpr, mem, vreg, width};
-use super::reg::{Fp, Mem, Shift, Width, ZR};
+use super::reg::{Fp, Mem, Shift, Vreg, Width, ZR};
 use super::registers::{CALLEE, LINK, PLATFORM, VTEMP};
 use super::select::{self, constant, library, memory, tls};
 use super::{effects, frame};
@@ -57,7 +57,7 @@ impl Machine for Aarch64 {
                 _ => (PartKind::I64, 2),
             }
         } else if ty.is_vector() {
-            (PartKind::V128, 1)
+            (if self.features.no_neon { PartKind::Memory16 } else { PartKind::V128 }, 1)
         } else {
             match ty {
                 Type::F64 => (PartKind::F64, 1),
@@ -113,7 +113,7 @@ impl Machine for Aarch64 {
     fn emit_zero_registers(&self, buf: &mut CodeBuffer, registers: u64, _stack: Option<u32>) {
         let mut a = Asm::new(buf);
         for r in each_register(registers) {
-            if r.is_float() { a.movi(true, 0b01110, 0, vreg(r)) } else { a.mov(Width::W, gpr(r), ZR) }
+            if r.is_float() { self.zero(&mut a, vreg(r)) } else { a.mov(Width::W, gpr(r), ZR) }
         }
     }
 
@@ -253,19 +253,24 @@ impl Machine for Aarch64 {
         let (w, ty) = if kind.bytes() == 4 { (Width::W, Fp::S) } else { (X, Fp::D) };
         match (dst.is_float(), src.is_float()) {
             (false, false) => a.mov(w, gpr(dst), gpr(src)),
-            (true, true) if kind.bytes() == 16 => a.vmov(vreg(dst), vreg(src)),
+            (true, true) if kind.bytes() == 16 => self.move_vector(&mut a, vreg(dst), vreg(src)),
             (true, true) => a.frr(FMOV, ty, vreg(dst), vreg(src)),
             (true, false) => a.from_int(FMOV_FROM_INT, w, ty, vreg(dst), gpr(src)),
             (false, true) => a.to_int(FMOV_TO_INT, w, ty, gpr(dst), vreg(src)),
         }
     }
 
-    fn emit_swap(&self, buf: &mut CodeBuffer, _kind: PartKind, p: PReg, q: PReg) {
+    fn emit_swap(&self, buf: &mut CodeBuffer, kind: PartKind, p: PReg, q: PReg) {
         let mut a = Asm::new(buf);
+        if p.is_float() && self.features.no_neon && kind.bytes() < 16 {
+            let (p, q) = (vreg(p), vreg(q));
+            [(vreg(VTEMP), p), (p, q), (q, vreg(VTEMP))].into_iter().for_each(|(d, x)| a.frr(FMOV, Fp::D, d, x));
+            return;
+        }
         if p.is_float() {
-            a.vmov(vreg(VTEMP), vreg(p));
-            a.vmov(vreg(p), vreg(q));
-            a.vmov(vreg(q), vreg(VTEMP));
+            self.move_vector(&mut a, vreg(VTEMP), vreg(p));
+            self.move_vector(&mut a, vreg(p), vreg(q));
+            self.move_vector(&mut a, vreg(q), vreg(VTEMP));
         } else {
             a.mov(X, TEMP, gpr(p));
             a.mov(X, gpr(p), gpr(q));
@@ -297,7 +302,13 @@ impl Machine for Aarch64 {
                 .ok_or_else(|| CompileError::new(cx.f, "a vector constant with addresses in its lanes"))?,
         };
         if dst.is_float() {
-            constant::vector(&mut a, self.reach, vreg(dst), bits, if ty.is_vector() { 16 } else { ty.store_bytes() });
+            constant::vector(
+                &mut a,
+                (self.reach, !self.features.no_neon),
+                vreg(dst),
+                bits,
+                if ty.is_vector() { 16 } else { ty.store_bytes() },
+            );
         } else {
             let w = if self.parts(ty).count > 1 { Width::X } else { width(ty) };
             a.mov_number(w, gpr(dst), bits as u64);
@@ -335,6 +346,18 @@ impl Machine for Aarch64 {
 
     fn emit_bits(&self, buf: &mut CodeBuffer, dst: PReg, op: BitsOp) {
         let mut a = Asm::new(buf);
+        if dst.is_float() && self.features.no_neon {
+            // Without vectors nothing of more than eight bytes is put together.
+            a.to_int(FMOV_TO_INT, X, Fp::D, TEMP, vreg(dst));
+            match op {
+                BitsOp::Left(bits) => a.shift_ri(Shift::Lsl, X, TEMP, TEMP, bits.into()),
+                BitsOp::Right(bits) => a.shift_ri(Shift::Lsr, X, TEMP, TEMP, bits.into()),
+                BitsOp::Or(src) => a.logic_rr(ORR, X, TEMP, TEMP, gpr(src)),
+                BitsOp::Set(_) | BitsOp::Extend { .. } => {}
+            }
+            a.from_int(FMOV_FROM_INT, X, Fp::D, vreg(dst), TEMP);
+            return;
+        }
         if dst.is_float() {
             let (d, zero) = (vreg(dst), vreg(VTEMP));
             match op {
@@ -375,6 +398,25 @@ impl Machine for Aarch64 {
         if align > 1 {
             a.align_down(d, d, align);
         }
+    }
+}
+
+impl Aarch64 {
+    /// Clears a register.
+    fn zero(&self, a: &mut Asm<'_>, d: Vreg) {
+        match self.features.no_neon {
+            false => a.movi(true, 0b01110, 0, d),
+            true => a.from_int(FMOV_FROM_INT, X, Fp::D, d, ZR),
+        }
+    }
+
+    /// Copies sixteen bytes. Without vectors no instruction does.
+    fn move_vector(&self, a: &mut Asm<'_>, d: Vreg, x: Vreg) {
+        if !self.features.no_neon {
+            return a.vmov(d, x);
+        }
+        a.access(STR_Q, x, Mem::Pre(super::reg::SP, -16));
+        a.access(LDR_Q, d, Mem::Post(super::reg::SP, 16));
     }
 }
 

@@ -1,7 +1,7 @@
 //! Which functions that back ends call are missing in a system's libraries.
 
 use gusset_abi::Env;
-use gusset_codegen::ir::{Function, InstData, Opcode, Value};
+use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, RmwOp, Value};
 use gusset_codegen::libcall::LibCall;
 
 /// The libraries that programs are linked with.
@@ -74,4 +74,16 @@ pub(crate) fn long_double(lib: LibCall) -> LibCall {
 /// Is it a division that is a shift or a mask?
 pub(crate) fn is_easy_division(f: &Function, d: &InstData) -> bool {
     matches!(d.op, Opcode::Udiv | Opcode::Urem) && f.int_constant(Value(d.b)).is_some_and(u128::is_power_of_two)
+}
+
+/// Does it compute with a number, beyond its sign?
+pub(crate) fn computes(d: &InstData) -> bool {
+    use Opcode::*;
+    match d.op {
+        Fneg | Fabs | Fcopysign => false,
+        Fcmp => !matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None),
+        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => true,
+        AtomicRmw => matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin)),
+        op => (Fadd..=Froundeven).contains(&op),
+    }
 }

@@ -47,7 +47,7 @@ pub static BACKEND: Backend = Backend {
             flags.cx16 = true;
         }
         let (os, env) = (target.os, target.env);
-        let soft = target.is_soft_x86();
+        let soft = target.is_soft();
         let softened = |x86: X86| X86 { facts: MachineFacts { soft_float: soft, ..x86.facts }, ..x86 };
         Ok(Some(match (windows, is_32) {
             (true, true) => Machines::one(softened(X86::new_windows_32(flags, env))),

@@ -1,13 +1,13 @@
 //! Which operations call the run-time library.
 
 use gusset_abi::Convention;
-use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, RmwOp, Type, Value};
+use gusset_codegen::ir::{FloatCc, Function, InstData, Opcode, Type, Value};
 use gusset_codegen::libcall::LibCall;
 
 use super::machine::X86;
 use super::select::domain::{Domain, domain};
 use super::select::memory;
-use crate::shared::library::{Libraries, is_easy_division};
+use crate::shared::library::{Libraries, computes, is_easy_division};
 
 /// See [`Machine::calls_library`](gusset_codegen::machine::Machine::calls_library).
 pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
@@ -45,18 +45,6 @@ pub(super) fn calls(target: &X86, f: &Function, d: &InstData) -> bool {
         Fnearbyint => !(here == Domain::Float && target.features.sse41),
         Fadd | Fsub | Fmul | Fdiv | Fsqrt | Fminnum | Fmaxnum => here == Domain::Soft,
         _ => false,
-    }
-}
-
-/// Does it compute with a number, beyond its sign?
-fn computes(d: &InstData) -> bool {
-    use Opcode::*;
-    match d.op {
-        Fneg | Fabs | Fcopysign => false,
-        Fcmp => !matches!(FloatCc::from_u8(d.flags), Some(FloatCc::False | FloatCc::True) | None),
-        Fpext | Fptrunc | Fptosi | Fptoui | Sitofp | Uitofp => true,
-        AtomicRmw => matches!(RmwOp::from_u8(d.flags), Some(RmwOp::Fadd | RmwOp::Fsub | RmwOp::Fmax | RmwOp::Fmin)),
-        op => (Fadd..=Froundeven).contains(&op),
     }
 }
 

@@ -18,5 +18,6 @@ mod none_wrong;
 mod shapes;
 mod vectors;
 mod wide_integers;
+mod without_floats;
 mod x86_ops;
 mod x87;

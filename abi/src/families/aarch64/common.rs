@@ -65,7 +65,15 @@ impl Classifier {
     }
 
     /// How an argument is passed; also for a result, except for what [`Classifier::result`] says.
-    pub(crate) fn argument(&self, ty: &CType, Layout { size, align }: Layout) -> Result<Shape, AbiError> {
+    pub(crate) fn argument(&self, ty: &CType, layout: Layout) -> Result<Shape, AbiError> {
+        let shape = self.shape(ty, layout)?;
+        if matches!(shape, Shape::Float(_)) && !self.target.features.hard_float {
+            return Err(AbiError::ty("a number or vector in registers that are switched off (`-fp-armv8`)"));
+        }
+        Ok(shape)
+    }
+
+    fn shape(&self, ty: &CType, Layout { size, align }: Layout) -> Result<Shape, AbiError> {
         match ty {
             CType::Scalar(Scalar::Float(_)) => return Ok(Shape::Float(Homogeneous::one(size, false))),
             CType::Scalar(_) => return Ok(Shape::Int { pair: align >= 16 }),

@@ -17,7 +17,7 @@
 use crate::chain::static_chain;
 use crate::engine::{Banks, Engine};
 use crate::families::aarch64::common::va_regs;
-use crate::llvm::legalize::{Kind, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
+use crate::llvm::legalize::{Kind, Legal, Part, Registers, Splitter, llvm_types_only, memory, none_left, value_align};
 use crate::prelude::*;
 use crate::reg::aarch64::*;
 use crate::walk::Argument;
@@ -59,7 +59,18 @@ enum Flavor {
 }
 
 /// AdvSIMD registers, for LLVM's type legalization.
-struct Simd;
+struct Simd {
+    /// There are registers for vectors, which the feature `neon` brings.
+    vectors: bool,
+    /// There are registers for numbers (`fp-armv8`).
+    floats: bool,
+}
+
+impl Simd {
+    fn new(target: &AbiTarget) -> Simd {
+        Simd { vectors: target.features.vector_bytes >= 16, floats: target.features.hard_float }
+    }
+}
 
 impl Registers for Simd {
     fn int_bits(&self) -> u32 {
@@ -77,7 +88,15 @@ impl Registers for Simd {
         }
     }
 
+    fn special(&self, _lane: LlvmScalar, _lanes: u32) -> Option<Legal> {
+        // Each lane is passed alone.
+        (!self.vectors).then_some(Legal::Lanes)
+    }
+
     fn float(&self, scalar: LlvmScalar) -> Result<Option<Kind>, AbiError> {
+        if !self.floats && scalar != LlvmScalar::X86Fp80 {
+            return Ok(None);
+        }
         Ok(Some(match scalar {
             LlvmScalar::Half | LlvmScalar::BFloat => Kind::Half,
             LlvmScalar::Float => Kind::Float,
@@ -118,7 +137,8 @@ impl Call {
 
     /// An engine with all registers free and stack slots of at least `slot` bytes.
     pub(crate) fn engine(&self, slot: u32) -> Engine {
-        Engine::new(banks(self), slot, 16)
+        let [ints, floats, others] = banks(self);
+        Engine::new([ints, if self.target.features.hard_float { floats } else { &[] }, others], slot, 16)
     }
 
     fn flavor(&self, named: bool) -> Flavor {
@@ -147,8 +167,8 @@ impl Call {
         if let Some(mode) = self.role(attrs, flavor, engine)? {
             return Ok(mode);
         }
-        let layout = DataLayout::new(&self.target);
-        let splitter = Splitter::new(&Simd, &layout, ty, attrs.widen)?;
+        let (layout, simd) = (DataLayout::new(&self.target), Simd::new(&self.target));
+        let splitter = Splitter::new(&simd, &layout, ty, attrs.widen)?;
         let parts = splitter.parts(ty)?;
         let split = flavor == Flavor::WindowsVariadic && !argument.named;
         if !split && let Some(align) = block_align(ty, &splitter, &parts, flavor)? {
@@ -206,7 +226,7 @@ impl Call {
         let mut bank = Engine::new(BANKS, 8, 16);
         let mut pieces = Pieces::new();
         let mut fits = true;
-        Splitter::new(&Simd, &layout, ty, attrs.widen)?.split_all(ty, |part| {
+        Splitter::new(&Simd::new(&self.target), &layout, ty, attrs.widen)?.split_all(ty, |part| {
             match bank.take(class(part.kind), usize::MAX) {
                 Some(reg) if fits => pieces.push(part.piece(Place::Reg(reg))),
                 _ => fits = false,
@@ -429,8 +449,8 @@ fn within(ext: Extension, bits: u32) -> Extension {
 pub(crate) fn va_arg(target: &AbiTarget, convention: Convention, ty: &LlvmType) -> Result<Vec<VaArg>, AbiError> {
     let call = Call { target: *target, convention, variadic: true };
     let flavor = call.flavor(false);
-    let layout = DataLayout::new(target);
-    let splitter = Splitter::new(&Simd, &layout, ty, Widen::None)?;
+    let (layout, simd) = (DataLayout::new(target), Simd::new(target));
+    let splitter = Splitter::new(&simd, &layout, ty, Widen::None)?;
     let mut parts = Vec::new();
     splitter.split_all(ty, |part| {
         part.check_va_arg()?;

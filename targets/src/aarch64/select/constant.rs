@@ -8,18 +8,19 @@ use gusset_codegen::machine::ConstEmit;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::encode::{Asm, TEMP};
 use crate::aarch64::machine::{Aarch64, Reach};
-use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width};
+use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width, ZR};
 use crate::aarch64::reloc;
 use crate::shared::constants::{float_immediate, symbol_reach};
 
-/// Puts bits into a vector register.
-pub(crate) fn vector(a: &mut Asm<'_>, reach: Reach, d: Vreg, bits: u128, bytes: u32) {
+/// Puts bits into a register of vectors and numbers; `neon` says whether there are instructions on vectors.
+pub(crate) fn vector(a: &mut Asm<'_>, (reach, neon): (Reach, bool), d: Vreg, bits: u128, bytes: u32) {
     let low = bits as u64;
     let wide = bytes == 16;
     let (double, single) = (float_immediate(low, 11, 52), float_immediate(low, 8, 23));
     match (bytes, double, single) {
-        _ if bits == 0 => a.movi(true, 0b01110, 0, d),
-        (16, ..) if bits == u128::from_le_bytes([low as u8; 16]) => a.movi(true, 0b01110, low as u8, d),
+        _ if bits == 0 && neon => a.movi(true, 0b01110, 0, d),
+        _ if bits == 0 => a.from_int(FMOV_FROM_INT, Width::X, Fp::D, d, ZR),
+        (16, ..) if neon && bits == u128::from_le_bytes([low as u8; 16]) => a.movi(true, 0b01110, low as u8, d),
         (8, Some(n), _) => a.fmov_number(Fp::D, d, n),
         (4, _, Some(n)) => a.fmov_number(Fp::S, d, n),
         (2, ..) => {

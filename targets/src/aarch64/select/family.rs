@@ -93,7 +93,7 @@ impl Family for Aarch64 {
     }
 
     fn put_vector(&self, e: &mut Asm<'_>, d: Vreg, bits: u128) {
-        constant::vector(e, self.reach, d, bits, 16);
+        constant::vector(e, (self.reach, !self.features.no_neon), d, bits, 16);
     }
 
     fn compare_extension(&self, e: &mut Asm<'_>, x: Gpr, ty: Type, signed: bool) {

@@ -55,6 +55,17 @@ fn unary(cx: &mut Cx<'_>, d: &Node, op: Frr) -> Result {
 /// The magnitude of one value with the sign of the other.
 fn copy_sign(cx: &mut Cx<'_>, d: &Node) -> Result {
     let y = float(cx, d.b)?;
+    if cx.target.features.no_neon {
+        let (x, t) = (float(cx, d.a)?, temp(cx)?);
+        let (w, last) = if d.ty == Type::F64 { (Width::X, 63) } else { (Width::W, 31) };
+        return define(cx, d.r, |cx, dst| {
+            let mut e = asm(cx);
+            e.to_int(FMOV_TO_INT, w, format(d.ty), TEMP, y);
+            e.to_int(FMOV_TO_INT, w, format(d.ty), t, x);
+            e.bitfield(BFM, w, TEMP, t, (0, last - 1));
+            e.from_int(FMOV_FROM_INT, w, format(d.ty), vreg(dst), TEMP);
+        });
+    }
     change(cx, (d.r, d.a), |cx, dst| {
         let sign = vreg(VTEMP);
         let mut e = asm(cx);
@@ -70,11 +81,18 @@ fn resize(cx: &mut Cx<'_>, d: &Node) -> Result {
     let x = float(cx, d.a)?;
     if from == Type::BF16 {
         // It is the upper half of an `f32`.
+        let neon = !cx.target.features.no_neon;
         return define(cx, d.r, |cx, dst| {
             let g = vreg(dst);
             let mut e = asm(cx);
-            e.vshift_long(V_USHLL, Lanes::H4, g, x, 0);
-            e.vshift(V_SHL, Lanes::S4, g, g, 16);
+            if neon {
+                e.vshift_long(V_USHLL, Lanes::H4, g, x, 0);
+                e.vshift(V_SHL, Lanes::S4, g, g, 16);
+            } else {
+                e.to_int(FMOV_TO_INT, Width::W, Fp::S, TEMP, x);
+                e.shift_ri(Shift::Lsl, Width::W, TEMP, TEMP, 16);
+                e.from_int(FMOV_FROM_INT, Width::W, Fp::S, g, TEMP);
+            }
             if d.ty == Type::F64 {
                 e.fconvert(Fp::D, Fp::S, g, g);
             }
@@ -156,7 +174,7 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Result {
     let dst = match d.op {
         Opcode::Fneg | Opcode::Fabs => {
             let dst = cx.def_reusing(d.r, d.a, 0)?;
-            asm(cx).umov(Lanes::D2, TEMP, vreg(dst), 1);
+            asm(cx).high_to_int(TEMP, vreg(dst));
             dst
         }
         Opcode::Fcopysign => {
@@ -164,10 +182,10 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Result {
             let t = temp(cx)?;
             return change(cx, (d.r, d.a), |cx, dst| {
                 let mut e = asm(cx);
-                e.umov(Lanes::D2, TEMP, y, 1);
-                e.umov(Lanes::D2, t, vreg(dst), 1);
+                e.high_to_int(TEMP, y);
+                e.high_to_int(t, vreg(dst));
                 e.bitfield(BFM, w, TEMP, t, (0, 62));
-                e.insert(Lanes::D2, vreg(dst), 1, TEMP);
+                e.high_from_int(vreg(dst), TEMP);
             });
         }
         _ => return not_yet(cx, d),
@@ -175,7 +193,7 @@ pub(crate) fn soft(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (op, mask) = if d.op == Opcode::Fneg { (EOR, 1 << 63) } else { (AND, !(1 << 63)) };
     let mut e = asm(cx);
     e.logic_number(op, w, TEMP, TEMP, mask);
-    e.insert(Lanes::D2, vreg(dst), 1, TEMP);
+    e.high_from_int(vreg(dst), TEMP);
     cx.set(d.r, 0, dst)
 }
 

@@ -7,7 +7,7 @@ use super::operand::*;
 use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::machine::{vreg, width};
-use crate::aarch64::reg::{Cond, Extend, Fp, Lanes, Shift, Width, ZR};
+use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
@@ -179,6 +179,9 @@ fn multiply_overflow(cx: &mut Cx<'_>, d: &Node, signed: bool) -> Result {
 /// Bits are counted in the bytes of a vector.
 fn population(cx: &mut Cx<'_>, d: &Node) -> Result {
     let x = extended(cx, d.a, false)?;
+    if cx.target.features.no_neon || cx.f.attrs.no_implicit_float {
+        return population_of_words(cx, d, x);
+    }
     define(cx, d.r, |cx, dst| {
         let v = vreg(VTEMP);
         let mut e = asm(cx);
@@ -187,6 +190,30 @@ fn population(cx: &mut Cx<'_>, d: &Node) -> Result {
         e.vrr(V_CNT, Lanes::B8, v, v);
         e.across(V_ADDV, Lanes::B8, v, v);
         e.to_int(FMOV_TO_INT, Width::W, Fp::S, gpr(dst), v);
+    })
+}
+
+/// The same without vectors (Hacker's Delight, section 5-1): bits are counted in fields of 2, 4 and 8, whose sum a product has in
+/// its upper byte.
+fn population_of_words(cx: &mut Cx<'_>, d: &Node, x: Gpr) -> Result {
+    let (t, u) = (temp(cx)?, temp(cx)?);
+    let w = if d.ty.bits() <= 32 { Width::W } else { Width::X };
+    define(cx, d.r, |cx, dst| {
+        let mut e = asm(cx);
+        let ones = |n: u64| if w == Width::W { n & 0xffff_ffff } else { n };
+        e.shift_ri(Shift::Lsr, w, t, x, 1);
+        e.logic_number(AND, w, t, t, ones(0x5555_5555_5555_5555));
+        e.add_rr(SUB, w, t, x, t);
+        e.shift_ri(Shift::Lsr, w, u, t, 2);
+        e.logic_number(AND, w, u, u, ones(0x3333_3333_3333_3333));
+        e.logic_number(AND, w, t, t, ones(0x3333_3333_3333_3333));
+        e.add_rr(ADD, w, t, t, u);
+        e.shift_ri(Shift::Lsr, w, u, t, 4);
+        e.add_rr(ADD, w, t, t, u);
+        e.logic_number(AND, w, t, t, ones(0x0f0f_0f0f_0f0f_0f0f));
+        e.mov_number(w, u, ones(0x0101_0101_0101_0101));
+        e.rrrr(MADD, w, t, (t, u), ZR);
+        e.shift_ri(Shift::Lsr, w, gpr(dst), t, if w == Width::W { 24 } else { 56 });
     })
 }
 

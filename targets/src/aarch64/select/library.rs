@@ -7,7 +7,7 @@ use gusset_codegen::machine::AtomicFunction;
 use super::{atomic, memory};
 use crate::aarch64::machine::Aarch64;
 use crate::shared::arm::atomic::{order, order_of_exchange};
-use crate::shared::library::is_easy_division;
+use crate::shared::library::{computes, is_easy_division};
 
 /// See [`atomic_function`](gusset_codegen::machine::Machine::atomic_function): functions of libgcc's and compiler-rt's
 /// `lse.S`.
@@ -40,6 +40,9 @@ pub(crate) fn calls(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     use Opcode::*;
     if d.ty.is_vector() {
         return false;
+    }
+    if f.attrs.soft_float && computes(d) {
+        return true;
     }
     let soft = |ty: Type| matches!(ty, Type::F128 | Type::F80);
     match d.op {

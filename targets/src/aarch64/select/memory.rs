@@ -6,9 +6,10 @@ use gusset_codegen::machine::{AccessAlignment, PReg};
 
 use super::constant::vector;
 use super::operand::*;
+use crate::aarch64::encode::TEMP;
 use crate::aarch64::encode::ops::*;
 use crate::aarch64::machine::{Aarch64, vreg};
-use crate::aarch64::reg::{Gpr, Lanes, Mem, ZR};
+use crate::aarch64::reg::{Gpr, Lanes, Mem, Shift, Width, ZR};
 use crate::shared::block::pieces;
 
 /// The load of this many bytes, with zeros above them.
@@ -105,9 +106,15 @@ pub(crate) fn is_inline(target: &Aarch64, f: &Function, d: &InstData) -> bool {
     match d.op {
         // Nothing is known about the alignment of the addresses.
         _ if n > 0 && target.facts.wanted_alignment(f.attrs.strict_alignment) != AccessAlignment::ANY => false,
+        Opcode::Memmove if is_general(target, f) => n <= 16,
         Opcode::Memmove => n <= 64,
         _ => n <= INLINE,
     }
+}
+
+/// Are blocks copied by general-purpose registers?
+fn is_general(target: &Aarch64, f: &Function) -> bool {
+    target.features.no_neon || f.attrs.no_implicit_float
 }
 
 /// A byte of a block.
@@ -130,6 +137,9 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
         return Ok(());
     }
     let to = block_address(cx, d.a)?;
+    if is_general(cx.target, cx.f) {
+        return block_of_words(cx, d, to, n);
+    }
     if d.op == Opcode::Memset {
         if cx.f.constant(d.b).is_none() {
             let (x, t) = (reg(cx, d.b)?, vreg(cx.temp(true, None)?));
@@ -162,6 +172,39 @@ pub(crate) fn block(cx: &mut Cx<'_>, d: &Node) -> Result {
     Ok(())
 }
 
+/// The same by general-purpose registers.
+fn block_of_words(cx: &mut Cx<'_>, d: &Node, to: (Gpr, i32), n: u32) -> Result {
+    let mut cut = Vec::new();
+    pieces(n, 8, true, |k, step| cut.push((k, step)));
+    if d.op == Opcode::Memset {
+        let byte = cx.f.int_constant(d.b);
+        let x = if byte.is_none() { Some(reg(cx, d.b)?) } else { None };
+        let t = temp(cx)?;
+        let mut e = asm(cx);
+        match (x, byte) {
+            (Some(x), _) => {
+                e.extend(false, Width::W, t, x, 8);
+                for by in [8, 16, 32] {
+                    e.shift_ri(Shift::Lsl, Width::X, TEMP, t, by);
+                    e.logic_rr(ORR, Width::X, t, t, TEMP);
+                }
+            }
+            (None, byte) => e.mov_number(Width::X, t, u64::from_le_bytes([byte.unwrap_or(0) as u8; 8])),
+        }
+        cut.iter().for_each(|&(k, step)| e.access(store_op(false, step), t, at(to, k)));
+        return Ok(());
+    }
+    let from = block_address(cx, d.b)?;
+    // Where the blocks may overlap there are two pieces at most.
+    let both = [temp(cx)?, temp(cx)?];
+    let mut e = asm(cx);
+    for pair in cut.chunks(2) {
+        pair.iter().zip(both).for_each(|(&(k, step), t)| e.access(load_op(false, step), t, at(from, k)));
+        pair.iter().zip(both).for_each(|(&(k, step), t)| e.access(store_op(false, step), t, at(to, k)));
+    }
+    Ok(())
+}
+
 fn flush(cx: &mut Cx<'_>, to: (Gpr, i32), held: &[(u32, u32, PReg)]) {
     match held {
         [(k, 16, x), (l, 16, y)] if l - k == 16 && (to.1 + *k as i32) % 16 == 0 && to.1.unsigned_abs() < 800 => {
@@ -180,7 +223,7 @@ fn fill(cx: &mut Cx<'_>, to: (Gpr, i32), byte: u8, n: u32) -> Result {
     let t = vreg(cx.temp(true, None)?);
     let reach = cx.target.reach;
     let mut e = asm(cx);
-    vector(&mut e, reach, t, u128::from_le_bytes([byte; 16]), 16);
+    vector(&mut e, (reach, true), t, u128::from_le_bytes([byte; 16]), 16);
     pieces(n, 16, true, |k, step| e.access(store_op(true, step), t, at(to, k)));
     Ok(())
 }
@@ -200,8 +243,17 @@ pub(crate) fn prefetch(cx: &mut Cx<'_>, d: &Node) -> Result {
 /// Copies a `va_list`: 32 bytes (AAPCS64, section "The va_list type"), on Windows a pointer.
 pub(crate) fn va_copy(cx: &mut Cx<'_>, d: &Node) -> Result {
     let (to, from) = (block_address(cx, d.a)?, block_address(cx, d.b)?);
-    let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
     let pointer = cx.target.windows.is_some();
+    if is_general(cx.target, cx.f) {
+        let t = temp(cx)?;
+        let mut e = asm(cx);
+        for k in (0..if pointer { 8 } else { 32 }).step_by(8) {
+            e.access(LDR_X, t, at(from, k));
+            e.access(STR_X, t, at(to, k));
+        }
+        return Ok(());
+    }
+    let (x, y) = (vreg(cx.temp(true, None)?), vreg(cx.temp(true, None)?));
     let mut e = asm(cx);
     if pointer {
         e.access(LDR_D, x, at(from, 0));

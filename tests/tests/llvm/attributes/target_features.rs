@@ -325,7 +325,6 @@ const SWITCHED_OFF: &[(&str, &str, &[&str], &[&str])] = &[
     ("x86_64-linux-gnu", "-sse", &["<4 x float>", "double", "float"], &["i64", "x86_fp80", "i128", "<2 x i64>"]),
     ("x86_64-windows-msvc", "-sse", &["double", "float"], &["i64", "ptr"]),
     ("aarch64-linux-gnu", "-neon", &["<4 x float>", "<2 x i32>"], &["double", "i64", "i128"]),
-    ("aarch64-linux-gnu", "-neon,-fp-armv8", &["<4 x float>", "double", "half", "fp128"], &["i64", "i128"]),
 ];
 
 /// They are one error, from either reader, of functions and of calls.

@@ -468,4 +468,171 @@ define i32 @main() {
 }
 "#,
     },
+    Case {
+        name: "no_floats",
+        modes: &[Mode::Aarch64, Mode::Aarch64Be],
+        features: "-fp-armv8",
+        callees: WITHOUT_FLOATS.0,
+        caller: WITHOUT_FLOATS.1,
+    },
+    Case {
+        name: "no_vectors",
+        modes: &[Mode::Aarch64, Mode::Aarch64Be],
+        features: "-neon",
+        callees: WITHOUT_FLOATS.0,
+        caller: WITHOUT_FLOATS.1,
+    },
 ];
+
+/// Numbers and vectors of every kind as arguments and results, for machines without registers for them.
+const WITHOUT_FLOATS: (&str, &str) = (
+    r#"
+define float @single(i32 %x, float %a, float %b) { ret float %b }
+define double @second(double %a, float %b, double %c) {
+  %r = fneg double %c
+  ret double %r
+}
+define half @half(half %a, half %b) { ret half %b }
+define fp128 @quad(i32 %x, fp128 %a, fp128 %b) {
+  %r = fneg fp128 %b
+  ret fp128 %r
+}
+define <4 x i32> @lanes(<4 x i32> %a, <4 x i32> %b, <2 x i64> %c) {
+  %l = trunc <2 x i64> %c to <2 x i32>
+  %w = shufflevector <2 x i32> %l, <2 x i32> poison, <4 x i32> <i32 0, i32 1, i32 0, i32 1>
+  %s = add <4 x i32> %a, %b
+  %r = xor <4 x i32> %s, %w
+  ret <4 x i32> %r
+}
+define <8 x i8> @bytes(<8 x i8> %a, <8 x i8> %b) {
+  %r = sub <8 x i8> %a, %b
+  ret <8 x i8> %r
+}
+define <2 x double> @doubles(double %x, <2 x double> %a, <2 x float> %f, double %y) {
+  %e = extractelement <2 x float> %f, i32 1
+  %n = bitcast float %e to i32
+  %z = zext i32 %n to i64
+  %d = bitcast i64 %z to double
+  %i = insertelement <2 x double> %a, double %d, i32 0
+  ret <2 x double> %i
+}
+define { float, double, i32 } @struct(double %d, [2 x float] %f) {
+  %g = extractvalue [2 x float] %f, 1
+  %i = insertvalue { float, double, i32 } poison, float %g, 0
+  %j = insertvalue { float, double, i32 } %i, double %d, 1
+  %k = insertvalue { float, double, i32 } %j, i32 77, 2
+  ret { float, double, i32 } %k
+}
+define double @many(double %a, double %b, double %c, double %d, double %e, double %f, double %g, double %h, float %i, double %j) {
+  %s = call double @llvm.copysign.f64(double %j, double %h)
+  ret double %s
+}
+define i32 @counts(i64 %x, i32 %y) {
+  %a = call i64 @llvm.ctpop.i64(i64 %x)
+  %b = call i32 @llvm.ctpop.i32(i32 %y)
+  %c = trunc i64 %a to i32
+  %d = mul i32 %c, 100
+  %e = add i32 %d, %b
+  ret i32 %e
+}
+define void @blocks(ptr %p, ptr %q, i8 %v) {
+  call void @llvm.memcpy.p0.p0.i64(ptr %p, ptr %q, i64 31, i1 false)
+  %a = getelementptr i8, ptr %p, i64 31
+  call void @llvm.memset.p0.i64(ptr %a, i8 %v, i64 21, i1 false)
+  %b = getelementptr i8, ptr %p, i64 3
+  call void @llvm.memmove.p0.p0.i64(ptr %b, ptr %p, i64 13, i1 false)
+  ret void
+}
+declare double @llvm.copysign.f64(double, double)
+declare i64 @llvm.ctpop.i64(i64)
+declare i32 @llvm.ctpop.i32(i32)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"#,
+    r#"
+SHOW
+@text = constant [53 x i8] c"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQ"
+declare float @single(i32, float, float)
+declare double @second(double, float, double)
+declare half @half(half, half)
+declare fp128 @quad(i32, fp128, fp128)
+declare <4 x i32> @lanes(<4 x i32>, <4 x i32>, <2 x i64>)
+declare <8 x i8> @bytes(<8 x i8>, <8 x i8>)
+declare <2 x double> @doubles(double, <2 x double>, <2 x float>, double)
+declare { float, double, i32 } @struct(double, [2 x float])
+declare double @many(double, double, double, double, double, double, double, double, float, double)
+declare i32 @counts(i64, i32)
+declare void @blocks(ptr, ptr, i8)
+define internal void @shows(double %x) noinline {
+  %n = bitcast double %x to i64
+  call void @show(i64 %n)
+  ret void
+}
+define internal void @show32(float %x) noinline {
+  %n = bitcast float %x to i32
+  %z = zext i32 %n to i64
+  call void @show(i64 %z)
+  ret void
+}
+define i32 @main() {
+  %a = call float @single(i32 1, float 1.0, float 2.5)
+  call void @show32(float %a)
+  %b = call double @second(double 1.0, float 2.0, double 3.25)
+  call void @shows(double %b)
+  %c = call half @half(half 1.0, half 3.0)
+  %c1 = bitcast half %c to i16
+  %c2 = zext i16 %c1 to i64
+  call void @show(i64 %c2)
+  %d = call fp128 @quad(i32 1, fp128 0xL00000000000000013FFF000000000000, fp128 0xL12345678000000003FFE123400000000)
+  %d1 = bitcast fp128 %d to i128
+  %d2 = trunc i128 %d1 to i64
+  call void @show(i64 %d2)
+  %d3 = lshr i128 %d1, 64
+  %d4 = trunc i128 %d3 to i64
+  call void @show(i64 %d4)
+  %e = call <4 x i32> @lanes(<4 x i32> <i32 1, i32 2, i32 3, i32 4>, <4 x i32> <i32 10, i32 20, i32 30, i32 40>, <2 x i64> <i64 5, i64 6>)
+  %e1 = bitcast <4 x i32> %e to <2 x i64>
+  %e2 = extractelement <2 x i64> %e1, i32 0
+  %e3 = extractelement <2 x i64> %e1, i32 1
+  call void @show(i64 %e2)
+  call void @show(i64 %e3)
+  %f = call <8 x i8> @bytes(<8 x i8> <i8 1, i8 2, i8 3, i8 4, i8 5, i8 6, i8 7, i8 8>, <8 x i8> <i8 8, i8 1, i8 6, i8 2, i8 9, i8 7, i8 3, i8 0>)
+  %f1 = bitcast <8 x i8> %f to i64
+  call void @show(i64 %f1)
+  %g = call <2 x double> @doubles(double 1.0, <2 x double> <double 2.0, double 3.0>, <2 x float> <float 4.0, float 5.0>, double 6.0)
+  %g1 = extractelement <2 x double> %g, i32 0
+  %g2 = extractelement <2 x double> %g, i32 1
+  call void @shows(double %g1)
+  call void @shows(double %g2)
+  %h = call { float, double, i32 } @struct(double 9.5, [2 x float] [float 1.5, float 2.5])
+  %h1 = extractvalue { float, double, i32 } %h, 0
+  %h2 = extractvalue { float, double, i32 } %h, 1
+  %h3 = extractvalue { float, double, i32 } %h, 2
+  call void @show32(float %h1)
+  call void @shows(double %h2)
+  %h4 = zext i32 %h3 to i64
+  call void @show(i64 %h4)
+  %i = call double @many(double 1.0, double 2.0, double 3.0, double 4.0, double 5.0, double 6.0, double 7.0, double -8.0, float 9.0, double 10.0)
+  call void @shows(double %i)
+  %j = call i32 @counts(i64 -81985529216486896, i32 305419896)
+  %j1 = zext i32 %j to i64
+  call void @show(i64 %j1)
+  %p = alloca [56 x i8], align 8
+  call void @llvm.memset.p0.i64(ptr %p, i8 0, i64 56, i1 false)
+  call void @blocks(ptr %p, ptr @text, i8 -7)
+  br label %next
+next:
+  %k = phi i64 [ 0, %0 ], [ %k1, %next ]
+  %at = getelementptr i64, ptr %p, i64 %k
+  %word = load i64, ptr %at
+  call void @show(i64 %word)
+  %k1 = add i64 %k, 1
+  %end = icmp eq i64 %k1, 7
+  br i1 %end, label %done, label %next
+done:
+  ret i32 0
+}
+declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)
+"#,
+);
