@@ -81,7 +81,7 @@ pub use gusset_compiler::{
     ArchiveMember, BlockList, Body, BodyResult, BuildError, BuildErrorKind, BuildErrorPlace, BuilderOptions, Catch,
     Caught, Closure, CodeModel, ComdatGroup, ComdatKind, Data, DebugFile, DebugFunction, DebugOptions, DebugType,
     DebugTypeRef, DebugTypes, DebugVariable, DllStorage, Emit, Error, Features, FramePointer, Func, Funclet, Global,
-    Handler, Item, Linkage, ObjectBuilder, OpenCall, OptimizationLevel, Options, Relocation, SourceFile,
+    Handler, Item, Linkage, ObjectBuilder, OpenCall, OptimizationLevel, Options, Pass, PassSet, Relocation, SourceFile,
     SourceLanguage, SourceLocation, Stage, Takes, Target, TargetInfo, TlsModel, Visibility, compile_ir, host_triple,
     image_ir, is_ir, targets, write_archive,
 };

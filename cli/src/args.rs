@@ -9,7 +9,7 @@ use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, value_parser};
 use clap_complete::Shell;
 use gusset::abi::memref::Allocation;
-use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Relocation, Stage, Trampolines};
+use gusset::{CWrappers, CodeModel, Emit, MlirOptions, Options, Pass, PassSet, Relocation, Stage, Trampolines};
 
 use super::abi::{self, Abi};
 use super::driver;
@@ -200,16 +200,23 @@ fn compile_command() -> clap::Command {
 const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
 
 /// Options about the output, and about how the command works.
-fn output_args() -> [Arg; 11] {
+fn output_args() -> [Arg; 12] {
     [
         output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
         level_arg(),
         choice("emit", "FORM", &FORMS).default_value("obj").help("Form of the output"),
-        option("dump", "STAGE[:FUNCTION]").value_parser(ValueParser::new(stage)).conflicts_with("emit").help(
-            "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes or \
-             code",
-        ),
+        option("dump", "STAGE[:FUNCTION]")
+            .alias("print-after")
+            .value_parser(ValueParser::new(stage))
+            .conflicts_with("emit")
+            .help(
+                "Show the functions, or one of them, on their way to machine code: read, promote, legalize, final, live, homes, \
+                 code, or after a pass of optimized code (also --print-after PASS)",
+            ),
+        option("passes", "LIST")
+            .value_parser(ValueParser::new(passes))
+            .help("The passes that optimized code gets, with commas; they run in their own order [default: all of the level]"),
         flag("strip-debug").help("Leave the input's debug information out"),
         flag("debug-aranges").help("A table in the debug information of which code belongs to which unit"),
         choice("compress-debug-sections", "FORMAT", &COMPRESSIONS)
@@ -394,8 +401,19 @@ fn stage(text: &str) -> Result<(Stage, Option<String>), String> {
     };
     match Stage::from_name(stage) {
         Some(stage) => Ok((stage, only)),
-        None => Err(format!("the stages are {}", Stage::ALL.map(Stage::name).join(", "))),
+        None => Err(format!("the stages are {}, {}", Stage::ALL.map(Stage::name).join(", "), pass_names())),
     }
+}
+
+fn pass_names() -> String {
+    Pass::all().map(Pass::name).collect::<Vec<_>>().join(", ")
+}
+
+/// Names of passes, with commas; nothing is none.
+fn passes(text: &str) -> Result<PassSet, String> {
+    let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
+    let known = names.map(|name| Pass::from_name(name).ok_or_else(|| format!("the passes are {}", pass_names())));
+    Ok(PassSet::of(&known.collect::<Result<Vec<_>, _>>()?))
 }
 
 fn compile(matches: &ArgMatches) -> Compile {
@@ -410,6 +428,7 @@ fn compile(matches: &ArgMatches) -> Compile {
     let options = Options::new()
         .emit(emit)
         .level(level(matches))
+        .passes(matches.get_one("passes").copied().unwrap_or_default())
         .only(dump.and_then(|(_, only)| only.clone()))
         .relocation(relocation)
         .threads(matches.get_one("threads").copied().unwrap_or_else(available))

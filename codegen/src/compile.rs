@@ -26,9 +26,10 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Library, Promote, ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts,
-    fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector, results_by_address,
-    safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
+    Bytes, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote, ScalarReplacement, Simplify,
+    Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector,
+    results_by_address, safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect,
+    thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -63,6 +64,8 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) layout: BlockLayout,
     pub(crate) has_layout: bool,
     pub(crate) level: OptimizationLevel,
+    /// The passes that optimized functions get.
+    passes: PassSet,
     /// The ranges of the function's values have holes.
     pub(crate) has_holes: bool,
     /// Scratch registers may be homes.
@@ -105,6 +108,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             layout: BlockLayout::default(),
             has_layout: false,
             level: OptimizationLevel::O0,
+            passes: PassSet::default(),
             has_holes: false,
             has_scratch_homes: false,
             tight: Vec::new(),
@@ -119,6 +123,11 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Sets the level of optimization.
     pub fn optimize(&mut self, level: OptimizationLevel) {
         self.level = level;
+    }
+
+    /// Sets which passes run on optimized functions; the order is that of [`PIPELINE`].
+    pub fn choose_passes(&mut self, passes: PassSet) {
+        self.passes = passes;
     }
 
     /// Sets whether every function's register allocation is checked, see [`alloc::check`](crate::alloc::check). A
@@ -342,24 +351,51 @@ impl<'t, T: Select> Compiler<'t, T> {
         let lost = jump_to_callees(self.target, module, f);
         self.cfg.lose_edges(f, &lost);
         if self.is_optimized(f) {
-            let moves = !f.exceptions.has_funclets();
-            self.simplify.run(f, &self.cfg);
-            if moves {
+            self.run_passes(Point::Legal, module, f);
+            self.cfg.find_frequencies(f);
+        }
+        self.show(Stage::Final, |_| dump::plain(module, f));
+        Ok(())
+    }
+
+    /// Runs the passes of [`PIPELINE`] that are wanted at a point, on a function that is optimized.
+    fn run_passes(&mut self, point: Point, module: &Module, f: &mut Function) {
+        let level = if f.attrs.optimize_size { OptimizationLevel::Os } else { self.level };
+        let funclets = f.exceptions.has_funclets();
+        for step in PIPELINE.iter().filter(|step| step.runs(point, level) && !(step.moves && funclets)) {
+            if self.passes.has(step.pass) {
+                self.run_pass(step.pass, f);
+                self.show(Stage::After(step.pass), |_| dump::plain(module, f));
+            }
+        }
+    }
+
+    /// Runs a pass. The graph is known before and after it.
+    fn run_pass(&mut self, pass: Pass, f: &mut Function) {
+        match pass {
+            Pass::Simplify => self.simplify.run(f, &self.cfg),
+            Pass::Addresses => {
                 self.use_counts.count(f, &self.cfg.order);
                 sink_addresses(self.target, f, &self.use_counts);
+                self.cfg.place_again(f);
+            }
+            Pass::Conditions => {
+                self.use_counts.count(f, &self.cfg.order);
                 split_conditions(f, &self.use_counts);
                 self.cfg.compute(f);
             }
-            self.cfg.find_frequencies(f);
-            if moves && self.is_optimized_more(f) {
-                let hoisted = !self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg);
-                if self.sink.run(f, &self.cfg) || hoisted {
+            Pass::Hoist => {
+                if !self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg) {
+                    self.cfg.place_again(f);
+                }
+            }
+            Pass::Sink => {
+                self.cfg.find_frequencies(f);
+                if self.sink.run(f, &self.cfg) {
                     self.cfg.place_again(f);
                 }
             }
         }
-        self.show(Stage::Final, |_| dump::plain(module, f));
-        Ok(())
     }
 
     /// Makes integers of the numbers that no registers hold, among them some of more than two registers. Returns whether there were any.

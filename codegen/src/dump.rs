@@ -18,6 +18,7 @@ use crate::compiled::CompiledFunction;
 use crate::frame::Frame;
 use crate::ir::{Block, Function, Module, Printer, Spot, SymbolId, Value};
 use crate::machine::PReg;
+use crate::passes::Pass;
 use crate::select::Select;
 
 /// A point on a function's way to machine code.
@@ -38,6 +39,8 @@ pub enum Stage {
     Promote,
     /// Only operations that the target has, and calls of the run-time library.
     Legalize,
+    /// As a pass of optimized functions leaves it, of those that it runs on.
+    After(Pass),
     /// As instructions are selected from it.
     Final,
     /// The same in the order of emission, with uses, live ranges and which instructions are deferred.
@@ -49,16 +52,17 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// All of them, in order.
+    /// All but those after passes, in order.
     pub const ALL: [Stage; 7] =
         [Stage::Read, Stage::Promote, Stage::Legalize, Stage::Final, Stage::Live, Stage::Homes, Stage::Code];
 
-    /// Its name: that of the variant in lower case.
+    /// Its name: that of the variant in lower case, or that of the pass.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Read => "read",
             Stage::Promote => "promote",
             Stage::Legalize => "legalize",
+            Stage::After(pass) => pass.name(),
             Stage::Final => "final",
             Stage::Live => "live",
             Stage::Homes => "homes",
@@ -68,7 +72,8 @@ impl Stage {
 
     /// The stage of that name.
     pub fn from_name(name: &str) -> Option<Stage> {
-        Stage::ALL.into_iter().find(|s| s.name() == name)
+        let stage = Stage::ALL.into_iter().find(|s| s.name() == name);
+        stage.or_else(|| Pass::from_name(name).map(Stage::After))
     }
 }
 

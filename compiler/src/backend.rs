@@ -16,6 +16,7 @@ impl Target {
     ) -> Box<dyn FunctionCompiler + '_> {
         let mut compiler = self.machine.compiler(pic, pie);
         compiler.optimize(options.level);
+        compiler.choose_passes(options.passes);
         compiler.check_allocation(options.verify);
         if let Some(stage) = options.stage {
             #[cfg(feature = "asm")]

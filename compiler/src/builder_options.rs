@@ -2,6 +2,7 @@
 
 use gusset_codegen::dump::Stage;
 use gusset_codegen::level::OptimizationLevel;
+use gusset_codegen::passes::PassSet;
 
 use crate::options::{CompilerOptions, Relocation, choices, debug_choices};
 
@@ -69,6 +70,6 @@ impl BuilderOptions {
     }
 
     pub(crate) fn compiler(&self) -> CompilerOptions {
-        CompilerOptions { level: self.level, verify: self.verify, stage: self.stage }
+        CompilerOptions { level: self.level, passes: PassSet::default(), verify: self.verify, stage: self.stage }
     }
 }

@@ -48,6 +48,7 @@ pub use gusset_bitcode::is_bitcode;
 pub use gusset_codegen::dump::Stage;
 pub use gusset_codegen::ir::{CodeModel, ComdatKind, DllStorage, FramePointer, Linkage, TlsModel, Visibility};
 pub use gusset_codegen::level::OptimizationLevel;
+pub use gusset_codegen::passes::{Pass, PassSet};
 #[cfg(feature = "llvm")]
 pub use gusset_llvm::Trampolines;
 #[cfg(feature = "mlir")]

@@ -260,7 +260,7 @@ impl EmbeddedMlir<'_> {
                 symbol.dso_local = true;
             }
             module.no_library = no_library;
-            let CompilerOptions { level, verify, stage } = options.compiler();
+            let CompilerOptions { level, verify, stage, .. } = options.compiler();
             let chosen =
                 BuilderOptions { level, verify, stage, relocation: options.relocation, ..BuilderOptions::new() };
             let mut object = ObjectBuilder::on(module, target, &chosen);

@@ -7,6 +7,7 @@ use gusset_codegen::dump::Stage;
 use gusset_codegen::ir::{CodeModel, FramePointer};
 use gusset_codegen::ir::{Linkage, Module, SymbolKind};
 use gusset_codegen::level::OptimizationLevel;
+use gusset_codegen::passes::PassSet;
 #[cfg(feature = "llvm")]
 use gusset_llvm::Trampolines;
 #[cfg(feature = "llvm")]
@@ -182,6 +183,8 @@ impl MlirOptions {
 pub(crate) struct CompilerOptions {
     /// The level of optimization.
     pub level: OptimizationLevel,
+    /// The passes that optimized functions get.
+    pub passes: PassSet,
     /// Checks the allocation of registers.
     pub verify: bool,
     /// The stage at which functions are shown.
@@ -205,6 +208,8 @@ pub struct Options {
     pub only: Option<String>,
     /// How much work is done for good code. Functions with `optnone` are not optimized.
     pub level: OptimizationLevel,
+    /// The passes that optimized functions get, for development of the code generator: by default all of the level.
+    pub passes: PassSet,
     /// Where the code may be loaded.
     pub relocation: Relocation,
     /// How far apart the code and data of LLVM IR may be: by default as the module's flags say.
@@ -293,6 +298,7 @@ choices! { Options:
     emit: Emit;
     only: Option<String>;
     level: OptimizationLevel;
+    passes: PassSet;
     relocation: Relocation;
     #[cfg(feature = "llvm")]
     code_model: Option<CodeModel>;
@@ -345,7 +351,7 @@ impl Options {
     /// The choices for compiling functions.
     pub(crate) fn compiler(&self) -> CompilerOptions {
         let stage = if let Emit::Stage(stage) = self.emit { Some(stage) } else { None };
-        CompilerOptions { level: self.level, verify: self.verify, stage }
+        CompilerOptions { level: self.level, passes: self.passes, verify: self.verify, stage }
     }
 
     /// What is asked of all functions for a target.
@@ -373,6 +379,7 @@ impl Default for Options {
             emit: Emit::Object,
             only: None,
             level: OptimizationLevel::O0,
+            passes: PassSet::default(),
             relocation: Relocation::Module,
             #[cfg(feature = "llvm")]
             code_model: None,

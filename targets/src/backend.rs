@@ -18,6 +18,7 @@ use gusset_codegen::error::Result;
 use gusset_codegen::ir::{CodeModel, Function, Module, SymbolId};
 use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::{Attribute, ObjectFormat};
+use gusset_codegen::passes::PassSet;
 use gusset_codegen::select::Select;
 
 use crate::features::Features;
@@ -117,6 +118,8 @@ pub trait FunctionCompiler: Send {
     fn call_thunk(&mut self, symbol: SymbolId, hardening: Hardening, out: &mut CompiledFunction) -> Result;
     /// Sets the level of optimization.
     fn optimize(&mut self, level: OptimizationLevel);
+    /// Sets which passes run on optimized functions.
+    fn choose_passes(&mut self, passes: PassSet);
     /// Sets whether the allocation of registers is checked.
     fn check_allocation(&mut self, on: bool);
     /// Makes [`FunctionCompiler::dumped`] show every function at a stage.
@@ -136,6 +139,10 @@ impl<T: Select> FunctionCompiler for Compiler<'_, T> {
 
     fn optimize(&mut self, level: OptimizationLevel) {
         Compiler::optimize(self, level);
+    }
+
+    fn choose_passes(&mut self, passes: PassSet) {
+        Compiler::choose_passes(self, passes);
     }
 
     fn check_allocation(&mut self, on: bool) {

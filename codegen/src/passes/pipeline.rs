@@ -1,0 +1,104 @@
+//! The passes over the IR of optimized functions: a list, in the order in which they run.
+
+use crate::level::OptimizationLevel;
+use crate::words;
+
+words! {
+    /// A pass over the IR of optimized functions. The file of that name in `codegen/src/passes` says what it does.
+    ///
+    /// ```
+    /// use gusset_codegen::passes::Pass;
+    ///
+    /// assert_eq!(Pass::from_name("sink").map(Pass::name), Some("sink"));
+    /// ```
+    Pass {
+        /// Masks, extensions and comparisons without what known bits make needless.
+        Simplify "simplify",
+        /// Accesses get their own copies of addresses that they fold.
+        Addresses "addresses",
+        /// Branches on two conditions become two branches.
+        Conditions "conditions",
+        /// Addresses of symbols that are indexed in loops are computed before the loops.
+        Hoist "hoist",
+        /// What only one other block uses is computed there.
+        Sink "sink",
+    }
+}
+
+impl Pass {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Pass> {
+        Pass::ALL.iter().copied()
+    }
+}
+
+/// Where in a function's compilation passes run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Point {
+    /// When every operation is one of the target's, and offsets are in accesses.
+    Legal,
+}
+
+/// A place in the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// What runs.
+    pub pass: Pass,
+    /// When.
+    pub point: Point,
+    /// It costs too much for `-O1`.
+    pub costly: bool,
+    /// It changes where values are needed, so that functions with funclets, whose values are in the frame, do without it.
+    pub moves: bool,
+}
+
+/// The passes in their order.
+pub const PIPELINE: &[Step] = &[
+    step(Pass::Simplify, Point::Legal),
+    Step { moves: true, ..step(Pass::Addresses, Point::Legal) },
+    Step { moves: true, ..step(Pass::Conditions, Point::Legal) },
+    Step { costly: true, moves: true, ..step(Pass::Hoist, Point::Legal) },
+    Step { costly: true, moves: true, ..step(Pass::Sink, Point::Legal) },
+];
+
+const fn step(pass: Pass, point: Point) -> Step {
+    Step { pass, point, costly: false, moves: false }
+}
+
+impl Step {
+    /// Does it run at this point and level?
+    pub fn runs(&self, point: Point, level: OptimizationLevel) -> bool {
+        self.point == point && (level > OptimizationLevel::O1 || !self.costly && level == OptimizationLevel::O1)
+    }
+}
+
+/// Which passes run, for development: a list names them.
+///
+/// ```
+/// use gusset_codegen::passes::{Pass, PassSet};
+///
+/// let some = PassSet::of(&[Pass::Sink]);
+/// assert!(some.has(Pass::Sink) && !some.has(Pass::Simplify));
+/// assert!(PassSet::default().has(Pass::Simplify));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct PassSet(u32);
+
+impl Default for PassSet {
+    /// All of them.
+    fn default() -> PassSet {
+        PassSet(!0)
+    }
+}
+
+impl PassSet {
+    /// These.
+    pub fn of(passes: &[Pass]) -> PassSet {
+        PassSet(passes.iter().fold(0, |set, &pass| set | 1 << pass as u32))
+    }
+
+    /// Is the pass among them?
+    pub fn has(self, pass: Pass) -> bool {
+        self.0 >> pass as u32 & 1 != 0
+    }
+}
