@@ -37,6 +37,7 @@ impl Simplify {
                 let r = f.result(i);
                 match self.simplify(f, i, first) {
                     Some(same) => {
+                        self.uses.add(same, Some(r));
                         f.alias(r, same);
                         aliases = true;
                     }
@@ -125,6 +126,7 @@ impl Simplify {
         }
         if a.0 != d.a || kept != f.int_constant(Value(d.b))? as u64 & ones(bits) {
             let mask = f.make_int(d.ty, i128::from(kept));
+            self.uses.add(a, None);
             f.insts[i.index()] = InstData { a: a.0, b: mask.0, ..d };
         }
         None
@@ -144,6 +146,7 @@ impl Simplify {
                     return Some(x);
                 }
                 let mask = f.make_int(d.ty, i128::from(ones(from)));
+                self.uses.add(x, None);
                 f.insts[i.index()] = InstData { op: Opcode::And, flags: 0, ty: d.ty, a: x.0, b: mask.0, c: 0 };
                 None
             }

@@ -36,6 +36,14 @@ impl UseCounts {
         self.counts.get(v.index()).copied().unwrap_or(0)
     }
 
+    /// Counts uses that a value gets: as many as another one has, in whose place it is used from now on, or one.
+    pub fn add(&mut self, v: Value, as_of: Option<Value>) {
+        let more = as_of.map_or(1, |other| self.of(other));
+        if let Some(count) = self.counts.get_mut(v.index()) {
+            *count += more;
+        }
+    }
+
     /// Is an instruction dead?
     pub fn is_dead(&self, i: Inst) -> bool {
         self.dead.get(i.index()).copied().unwrap_or(false)
