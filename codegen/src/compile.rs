@@ -26,8 +26,8 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote, ScalarReplacement, Simplify,
-    Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector,
+    Bytes, Gvn, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote, ScalarReplacement,
+    Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector,
     results_by_address, safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect,
     thread_jumps,
 };
@@ -51,6 +51,7 @@ pub struct Compiler<'t, T: Select> {
     scalar_replacement: ScalarReplacement,
     bytes: Bytes,
     promote: Promote,
+    gvn: Gvn,
     simplify: Simplify,
     use_counts: UseCounts,
     sink: Sink,
@@ -96,6 +97,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             scalar_replacement: ScalarReplacement::default(),
             bytes: Bytes::new(target.facts().endian()),
             promote: Promote::default(),
+            gvn: Gvn::default(),
             simplify: Simplify::default(),
             use_counts: UseCounts::default(),
             sink: Sink::default(),
@@ -306,6 +308,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.cfg.compute(f);
         self.promote.run(f, &mut self.cfg);
         self.show(Stage::Promote, |_| dump::plain(module, f));
+        if self.is_optimized(f) {
+            self.run_passes(Point::Promoted, module, f);
+        }
         let by_address = results_by_address(f, ptr);
         let legalized = self.legalizer.run(self.target, f, &mut self.library.candidates);
         let legalized = legalized.map_err(|e| not_legal(module, f, e))?;
@@ -373,6 +378,11 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Runs a pass. The graph is known before and after it.
     fn run_pass(&mut self, pass: Pass, f: &mut Function) {
         match pass {
+            Pass::Gvn => self.gvn.run(f, &mut self.cfg),
+            Pass::Thread => {
+                thread_jumps(f);
+                self.cfg.compute(f);
+            }
             Pass::Simplify => self.simplify.run(f, &self.cfg),
             Pass::Addresses => {
                 self.use_counts.count(f, &self.cfg.order);

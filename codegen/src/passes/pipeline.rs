@@ -12,6 +12,10 @@ words! {
     /// assert_eq!(Pass::from_name("sink").map(Pass::name), Some("sink"));
     /// ```
     Pass {
+        /// What was computed, loaded or stored before is not computed or loaded again.
+        Gvn "gvn",
+        /// Edges skip blocks that only jump.
+        Thread "thread",
         /// Masks, extensions and comparisons without what known bits make needless.
         Simplify "simplify",
         /// Accesses get their own copies of addresses that they fold.
@@ -35,6 +39,8 @@ impl Pass {
 /// Where in a function's compilation passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Point {
+    /// When stack slots are values.
+    Promoted,
     /// When every operation is one of the target's, and offsets are in accesses.
     Legal,
 }
@@ -54,6 +60,8 @@ pub struct Step {
 
 /// The passes in their order.
 pub const PIPELINE: &[Step] = &[
+    Step { costly: true, moves: true, ..step(Pass::Gvn, Point::Promoted) },
+    Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),
     Step { moves: true, ..step(Pass::Addresses, Point::Legal) },
     Step { moves: true, ..step(Pass::Conditions, Point::Legal) },
