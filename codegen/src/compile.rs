@@ -26,10 +26,10 @@ use crate::ir::{
 use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
-    Bytes, Gvn, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote, ScalarReplacement,
-    Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses, needs_stack_protector,
-    results_by_address, safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect,
-    thread_jumps,
+    Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
+    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses,
+    needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, spill_references, split_conditions,
+    split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -51,6 +51,7 @@ pub struct Compiler<'t, T: Select> {
     scalar_replacement: ScalarReplacement,
     bytes: Bytes,
     promote: Promote,
+    inline: Inline,
     gvn: Gvn,
     simplify: Simplify,
     use_counts: UseCounts,
@@ -97,6 +98,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             scalar_replacement: ScalarReplacement::default(),
             bytes: Bytes::new(target.facts().endian()),
             promote: Promote::default(),
+            inline: Inline::default(),
             gvn: Gvn::default(),
             simplify: Simplify::default(),
             use_counts: UseCounts::default(),
@@ -173,13 +175,24 @@ impl<'t, T: Select> Compiler<'t, T> {
         }
     }
 
+    /// Inlines what a function calls that is to be compiled, if its level has that.
+    pub fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
+        let level = if f.attrs.optimize_size { OptimizationLevel::Os } else { self.level };
+        if self.is_optimized(f) && self.passes.has(Pass::Inline) && PIPELINE.iter().any(|s| s.runs(Point::Read, level))
+        {
+            self.inline.run(module, f, bodies);
+        }
+        self.show(Stage::After(Pass::Inline), |_| dump::plain(module, f));
+    }
+
     /// Compiles a function. Its IR is rewritten on the way.
     ///
     /// # Errors
     /// The target cannot do something, or the code or the frame is larger than 32-bit displacements reach.
     pub fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         out.clear();
-        if let Some(dump) = &mut self.dump {
+        // Inlining comes before.
+        if let Some(dump) = self.dump.as_mut().filter(|dump| dump.stage != Stage::After(Pass::Inline)) {
             dump.text = Dumped::default();
         }
         if f.attrs.shadow_call_stack && self.target.shadow_call_stack(f).is_none() {
@@ -378,6 +391,8 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Runs a pass. The graph is known before and after it.
     fn run_pass(&mut self, pass: Pass, f: &mut Function) {
         match pass {
+            // It runs where the other functions are at hand.
+            Pass::Inline => {}
             Pass::Gvn => self.gvn.run(f, &mut self.cfg),
             Pass::Thread => {
                 thread_jumps(f);
@@ -496,7 +511,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             guard: (attrs.stack_protector, self.has_stack_guard),
             noreturn: attrs.noreturn,
             fast: optimized,
-            inlining: f.debug.inlining,
+            inlining: attrs.inlining,
             personality: f.exceptions.personality.map(|_| f.exceptions.routine),
             argument_bytes: f.signature().abi.stack_arg_bytes,
         }

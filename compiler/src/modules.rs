@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use gusset_abi::Arch;
@@ -15,6 +16,7 @@ use gusset_codegen::ir::{
     SymbolKind, Visibility, verify,
 };
 use gusset_codegen::object::{ObjectImage, emulate_tls};
+use gusset_codegen::passes::{Bodies, Inlinable};
 use gusset_codegen::sparse::SparseBytes;
 use gusset_llvm::{Choices, ReadError, Trampolines, read_module_with};
 use gusset_lower::debug_info::DebugInfoWithLoss;
@@ -31,7 +33,7 @@ use crate::error::no_such_function;
 use crate::options::CompilerOptions;
 use crate::options::choose_sections;
 use crate::output::{CompiledDebug, Output, Sink, Written};
-use crate::{Emit, Error, Options, Relocation, Target, pipeline};
+use crate::{Emit, Error, OptimizationLevel, Options, Pass, Relocation, Target, pipeline};
 
 /// The text of a module, or the contents of a file of LLVM bitcode, with the name that messages show.
 ///
@@ -558,6 +560,12 @@ fn compile_module<M: TextModule>(
         None => Default::default(),
     };
     let parsed = &*parsed;
+    let (mut inlinables, mut numbers) = (Inlinables::new(), Vec::new());
+    if options.level > OptimizationLevel::O1 && options.passes.has(Pass::Inline) && options.emit != Emit::Ir {
+        inlinables.resize_with(parsed.bodies().len(), OnceLock::new);
+        numbers.resize(parsed.module().symbols.len(), u32::MAX);
+        parsed.bodies().zip(0..).for_each(|((symbol, _), number)| numbers[symbol.index()] = number);
+    }
     let work = Work {
         target,
         options,
@@ -572,6 +580,8 @@ fn compile_module<M: TextModule>(
         pie: matches!(options.relocation, Relocation::Module | Relocation::PicOrPie)
             && pie
             && options.emit != Emit::Image,
+        inlinables,
+        numbers,
         parse: AtomicU64::new(parse.as_nanos() as u64),
         compile: AtomicU64::new(adding.elapsed().as_nanos() as u64),
         instructions: AtomicU64::new(0),
@@ -621,6 +631,32 @@ fn compile_module<M: TextModule>(
     Ok(Compilation { bytes, statistics, image, debug_info_loss })
 }
 
+/// The functions of a module that others may get copies of, by their numbers; each is read when it is first asked for.
+type Inlinables = Vec<OnceLock<Option<Arc<Inlinable>>>>;
+
+/// Reads the bodies of functions that are called.
+struct CalledBodies<'a, 'w, 's, M: TextModule> {
+    work: &'a Work<'w, 's, M>,
+    reader: &'a mut M::Reader<'w>,
+    dominance: &'a mut DominanceCheck,
+}
+
+impl<M: TextModule> Bodies for CalledBodies<'_, '_, '_, M> {
+    fn body(&mut self, symbol: SymbolId) -> Option<Arc<Inlinable>> {
+        let number = *self.work.numbers.get(symbol.index()).filter(|&&number| number != u32::MAX)? as usize;
+        let read = || {
+            let mut f = Function::new();
+            // What is wrong with it is an error when it is compiled itself.
+            self.reader.read(number, &mut f).ok()?;
+            let checked = self.dominance.run(&f, self.reader.far_uses());
+            self.reader.release();
+            checked.ok()?;
+            Inlinable::new(self.work.module(), f).map(Arc::new)
+        };
+        self.work.inlinables[number].get_or_init(read).clone()
+    }
+}
+
 struct Work<'w, 's, M> {
     target: &'w Target,
     options: &'w Options,
@@ -629,6 +665,10 @@ struct Work<'w, 's, M> {
     source: &'s [u8],
     pic: bool,
     pie: bool,
+    /// Empty if nothing is inlined.
+    inlinables: Inlinables,
+    /// For each symbol the number of the function; `u32::MAX` if the module defines none. Empty if nothing is inlined.
+    numbers: Vec<u32>,
     /// Nanoseconds.
     parse: AtomicU64,
     /// Nanoseconds.
@@ -825,6 +865,15 @@ impl<'w, 's, M: TextModule> Worker<'w, 's, M> {
             && let Err(error) = verify(work.module(), f)
         {
             return Err(wrong(error.message()));
+        }
+        if !work.inlinables.is_empty() {
+            let mut bodies = CalledBodies { work, reader: &mut self.reader, dominance: &mut self.dominance };
+            self.compiler.inline(work.module(), f, &mut bodies);
+            if work.options.verify
+                && let Err(error) = verify(work.module(), f)
+            {
+                return Err(wrong(error.message()));
+            }
         }
         self.compiler.compile(work.module(), f, out).map_err(|error| wrong(error.to_string()))?;
         add(&work.compile, read.elapsed().as_nanos() as u64);

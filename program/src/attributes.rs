@@ -204,6 +204,10 @@ impl FnAttrs {
                 values.naked = true;
                 0
             }
+            b"alwaysinline" => {
+                values.always_inline = true;
+                0
+            }
             b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
             _ => 0,
         };
@@ -387,6 +391,8 @@ pub struct Values {
     pub safe_stack: bool,
     /// The thread's variable that points there, once all names are known.
     pub unsafe_stack: Option<SymbolId>,
+    /// Its calls are to be replaced by its body (`alwaysinline`).
+    pub always_inline: bool,
     /// It has no prologue (`naked`).
     pub naked: bool,
     /// Of a variable: the sections for it are named (`bss-section` and the like).
@@ -437,6 +443,7 @@ impl Values {
         self.safe_stack |= group.safe_stack;
         self.split_stack |= group.split_stack;
         self.naked |= group.naked;
+        self.always_inline |= group.always_inline;
         self.names_section |= group.names_section;
         self.sleds |= group.sleds;
         self.no_sleds |= group.no_sleds;

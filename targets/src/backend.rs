@@ -18,7 +18,7 @@ use gusset_codegen::error::Result;
 use gusset_codegen::ir::{CodeModel, Function, Module, SymbolId};
 use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::{Attribute, ObjectFormat};
-use gusset_codegen::passes::PassSet;
+use gusset_codegen::passes::{Bodies, PassSet};
 use gusset_codegen::select::Select;
 
 use crate::features::Features;
@@ -106,6 +106,8 @@ pub trait TargetMachine: Debug + Send + Sync {
 
 /// Compiles functions one after another.
 pub trait FunctionCompiler: Send {
+    /// Inlines what a function calls that is to be compiled, if its level has that.
+    fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies);
     /// Compiles a function, which may be rewritten on the way.
     ///
     /// # Errors
@@ -129,6 +131,10 @@ pub trait FunctionCompiler: Send {
 }
 
 impl<T: Select> FunctionCompiler for Compiler<'_, T> {
+    fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
+        Compiler::inline(self, module, f, bodies);
+    }
+
     fn compile(&mut self, module: &Module, f: &mut Function, out: &mut CompiledFunction) -> Result {
         Compiler::compile(self, module, f, out)
     }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::ids::{DiExpression, DiLabelId, DiLocalVariableId, DiLocationId, DiSubprogramId};
 use super::operand::{CallArgument, DebugCall, DebugCallee, LabelPlace, VariableOperand};
 use crate::buffer::{LineEntry, Mark};
-use crate::ir::{InliningWish, Personality, StackProtector, SymbolId};
+use crate::ir::{Inlining, Personality, StackProtector, SymbolId};
 
 /// The register from which the frame is addressed in the body of a function.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
@@ -58,7 +58,7 @@ pub struct FunctionDescription {
     /// Its code is not to be optimized for size, nor to stay as it is for debuggers.
     pub fast: bool,
     /// What it asks of inlining.
-    pub inlining: Option<InliningWish>,
+    pub inlining: Inlining,
     /// The kind of its personality routine.
     pub personality: Option<Personality>,
     /// Bytes of its arguments on the stack.

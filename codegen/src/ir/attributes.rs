@@ -61,6 +61,22 @@ words! {
 }
 
 words! {
+    /// What a function asks of inlining.
+    #[derive(Default)]
+    Inlining {
+        /// Nothing.
+        #[default]
+        Free "",
+        /// To be inlined rather than others (`inlinehint`).
+        Hint "inline_hint",
+        /// To be inlined (`alwaysinline`).
+        Always "inline_always",
+        /// Not to be (`noinline`).
+        Never "inline_never",
+    }
+}
+
+words! {
     /// Whether a function signs its return address on entry and authenticates it before it returns.
     #[derive(Default)]
     ReturnSigning {
@@ -130,6 +146,8 @@ pub struct FunctionAttrs {
     pub frame_pointer: FramePointer,
     /// Whether it gets a stack guard.
     pub stack_protector: StackProtector,
+    /// What it asks of inlining.
+    pub inlining: Inlining,
     /// Whether it signs its return address.
     pub return_signing: ReturnSigning,
     /// It signs with the second of the machine's keys.
@@ -291,7 +309,8 @@ impl FunctionAttrs {
 
     /// Appends the attributes' words, each after a space.
     pub(super) fn write(&self, out: &mut String) {
-        let kinds = [self.frame_pointer.name(), self.stack_protector.name(), self.return_signing.name()];
+        let kinds =
+            [self.frame_pointer.name(), self.stack_protector.name(), self.return_signing.name(), self.inlining.name()];
         for word in kinds.into_iter().filter(|word| !word.is_empty()).chain(self.flags()) {
             // Writing to a string cannot fail.
             let _ = write!(out, " {word}");
@@ -321,6 +340,8 @@ impl FunctionAttrs {
             self.stack_protector = kind;
         } else if let Some(kind) = ReturnSigning::from_name(word) {
             self.return_signing = kind;
+        } else if let Some(kind) = Inlining::from_name(word) {
+            self.inlining = kind;
         } else if let Some(kind) =
             word.strip_prefix("zero_").and_then(|word| ZeroRegisters::from_name(&word.replace('_', "-")))
         {

@@ -70,15 +70,6 @@ pub struct DebugLocation {
     pub inlined_at: Option<DiLocationId>,
 }
 
-/// What a function asks of inlining.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum InliningWish {
-    /// To be inlined (LLVM's `inlinehint`).
-    Hint,
-    /// Not to be (`noinline`).
-    Never,
-}
-
 /// The debug information of a function.
 #[derive(Clone, Debug, Default)]
 pub struct FunctionDebugInfo {
@@ -96,8 +87,6 @@ pub struct FunctionDebugInfo {
     pub(super) makes_constants: bool,
     /// Variables stay in memory until their scopes end, and every line has an instruction.
     pub keeps_variables: bool,
-    /// It asks not to be inlined, or asks to be: debuggers are told so.
-    pub inlining: Option<InliningWish>,
     /// Expressions of records.
     pub expressions: Vec<DiExpression>,
 }
@@ -113,7 +102,6 @@ impl FunctionDebugInfo {
         self.expressions.clear();
         self.makes_constants = false;
         self.keeps_variables = false;
-        self.inlining = None;
     }
 
     /// Is there nothing that instructions carry?

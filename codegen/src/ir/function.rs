@@ -221,6 +221,17 @@ pub struct Function {
     other_const_cache: Vec<(u64, u32)>,
 }
 
+/// The instructions of a function that is written anew.
+pub(crate) struct OldBody {
+    pub insts: Vec<InstData>,
+    /// The first result of each.
+    pub results: Vec<u32>,
+    /// For each block its first instruction, and the one after its last.
+    pub blocks: Vec<(u32, u32)>,
+    /// Locations and records.
+    pub debug: FunctionDebugInfo,
+}
+
 const TAG_INST: u8 = 0;
 const TAG_PARAM: u8 = 1;
 const TAG_CONST: u8 = 2;
@@ -414,6 +425,11 @@ impl Function {
         let v = self.push_value(ptr, TAG_SLOT, slot.0);
         self.slot_values[slot.index()] = v.0;
         v
+    }
+
+    /// The address of a slot, if something asked for it.
+    pub(crate) fn known_slot_addr(&self, slot: Slot) -> Option<Value> {
+        self.slot_values.get(slot.index()).copied().filter(|&v| v != u32::MAX).map(Value)
     }
 
     /// The range of values that are addresses of slots: the least and the greatest.
@@ -652,6 +668,34 @@ impl Function {
         let nothing = self.make_const(self.value_type(old), ConstData::Poison);
         self.alias(old, nothing);
         new
+    }
+
+    /// Takes all instructions out, to be written anew block by block: by [`begin_block`](Self::begin_block), then
+    /// [`push_kept`](Self::push_kept) and the like, and [`end_block`](Self::end_block).
+    pub(crate) fn begin_rewrite(&mut self) -> OldBody {
+        let mut blocks = vec![(u32::MAX, u32::MAX); self.blocks.len()];
+        for (old, b) in blocks.iter_mut().zip(&mut self.blocks) {
+            std::mem::swap(&mut old.0, &mut b.first);
+            std::mem::swap(&mut old.1, &mut b.end);
+        }
+        let (insts, results) = (std::mem::take(&mut self.insts), std::mem::take(&mut self.inst_results));
+        OldBody { insts, results, blocks, debug: self.debug.take_lists() }
+    }
+
+    /// Begins a block, the next one of the layout, which had no place there.
+    pub(crate) fn begin_block(&mut self, b: Block) {
+        self.layout.push(b);
+        self.blocks[b.index()].first = self.insts.len() as u32;
+    }
+
+    /// Ends a block, whose terminator has been appended.
+    pub(crate) fn end_block(&mut self, b: Block) {
+        self.blocks[b.index()].end = self.insts.len() as u32;
+    }
+
+    /// A result of an instruction that will be appended by [`push_kept`](Self::push_kept).
+    pub(crate) fn make_result(&mut self, ty: Type) -> Value {
+        self.push_value(ty, TAG_INST, u32::MAX)
     }
 
     /// While rewriting: appends an instruction whose results exist already.

@@ -29,13 +29,15 @@ mod words;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub use attributes::{FramePointer, FunctionAttrs, ReturnSigning, SlotKind, StackProtector, ZeroRegisters, sleds};
+pub use attributes::{
+    FramePointer, FunctionAttrs, Inlining, ReturnSigning, SlotKind, StackProtector, ZeroRegisters, sleds,
+};
 pub use blocks::BlockPlace;
 pub(crate) use blocks::check as check_blocks;
 pub use builder::{FunctionBuilder, Variable};
 pub use clusters::BlockClusters;
 pub(crate) use debug::Carry;
-pub use debug::{DebugLocation, DebugRecord, DebugRecordKind, FunctionDebugInfo, InliningWish, SourceVariable};
+pub use debug::{DebugLocation, DebugRecord, DebugRecordKind, FunctionDebugInfo, SourceVariable};
 pub use dominance::{DominanceCheck, Unreached};
 pub use dominators::{Dominators, reverse_postorder};
 pub use entities::{Block, CallId, Edge, Inst, SigId, Slot, SwitchId, Value};

@@ -12,6 +12,8 @@ words! {
     /// assert_eq!(Pass::from_name("sink").map(Pass::name), Some("sink"));
     /// ```
     Pass {
+        /// Calls of functions of the module become copies of their bodies.
+        Inline "inline",
         /// What was computed, loaded or stored before is not computed or loaded again.
         Gvn "gvn",
         /// Edges skip blocks that only jump.
@@ -39,6 +41,8 @@ impl Pass {
 /// Where in a function's compilation passes run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Point {
+    /// Before everything else.
+    Read,
     /// When stack slots are values.
     Promoted,
     /// When every operation is one of the target's, and offsets are in accesses.
@@ -60,6 +64,7 @@ pub struct Step {
 
 /// The passes in their order.
 pub const PIPELINE: &[Step] = &[
+    Step { costly: true, moves: true, ..step(Pass::Inline, Point::Read) },
     Step { costly: true, moves: true, ..step(Pass::Gvn, Point::Promoted) },
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),

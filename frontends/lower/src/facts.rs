@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Convention, Env, Isa, Os, Role};
 use gusset_codegen::ir::{
-    FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
-    SymbolKind, sleds,
+    FramePointer, FunctionAttrs, Inlining, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol,
+    SymbolId, SymbolKind, sleds,
 };
 use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
@@ -218,6 +218,12 @@ impl Facts {
             split_stack: values.split_stack,
             unsafe_stack: values.unsafe_stack,
             naked: values.naked,
+            inlining: match () {
+                () if attrs.has(FnAttrs::NO_INLINE) => Inlining::Never,
+                () if values.always_inline => Inlining::Always,
+                () if attrs.has(FnAttrs::INLINE_HINT) => Inlining::Hint,
+                () => Inlining::Free,
+            },
             sleds: match values.sleds & sleds::ALWAYS != 0 || values.sled_threshold.is_some() {
                 true => (values.sleds | sleds::ENTRY | sleds::EXIT) & !values.no_sleds,
                 false => 0,

@@ -2,7 +2,7 @@
 
 use gusset_codegen::debug::{DiLocalVariableId, DiLocationId, DiSubprogramId};
 use gusset_codegen::ir::{
-    Block, ConstData, DebugLocation, DebugRecord, Edge, InliningWish, Inst, SymbolId, Type, Value, check_unwinding,
+    Block, ConstData, DebugLocation, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding,
 };
 use gusset_program::{
     Arguments, CallSite, Called, Const, DebugSink, FnAttrs, FunctionStart, InstLocation, Known, MAX_SCALARS,
@@ -20,11 +20,6 @@ impl DebugSink for FunctionLowering<'_> {
     fn debug_subprogram(&mut self, node: u32) {
         self.b.func.debug.subprogram = Some(DiSubprogramId(node));
         self.b.func.debug.keeps_variables = self.attrs.has(FnAttrs::OPTNONE);
-        self.b.func.debug.inlining = match self.attrs {
-            attrs if attrs.has(FnAttrs::NO_INLINE) => Some(InliningWish::Never),
-            attrs if attrs.has(FnAttrs::INLINE_HINT) => Some(InliningWish::Hint),
-            _ => None,
-        };
     }
 
     #[inline(always)]

@@ -15,7 +15,7 @@ use crate::debug::copies::{VariableCopy, variable_copies};
 use crate::debug::scopes::ScopeTree;
 use crate::debug::sections::{DebugSectionId, DebugTarget};
 use crate::debug::{DebugFunction, DiGlobalVariableExpression, DiScope, DiSubprogram, DiSubprogramId, di_flags};
-use crate::ir::{InliningWish, Linkage, Personality, StackProtector};
+use crate::ir::{Inlining, Linkage, Personality, StackProtector};
 
 /// Registers that the description of a frame names.
 const STACK_POINTER: u32 = 1;
@@ -117,7 +117,7 @@ impl<'a> Builder<'a> {
         let facts = [
             (description.frame_pointer.is_some() && description.frame_bytes > 0, procedure::FRAME_POINTER),
             (description.noreturn, procedure::NO_RETURN),
-            (description.inlining == Some(InliningWish::Never), procedure::NO_INLINE),
+            (description.inlining == Inlining::Never, procedure::NO_INLINE),
         ];
         facts.into_iter().filter(|fact| fact.0).for_each(|fact| flags |= fact.1);
         let is_local = matches!(self.input.module.symbol(function.symbol).linkage, Linkage::Local | Linkage::Private);
@@ -147,7 +147,7 @@ impl<'a> Builder<'a> {
                 matches!(of.personality, Some(Personality::Scopes | Personality::TryLevels(_))),
                 frame::STRUCTURED_EXCEPTIONS,
             ),
-            (of.inlining == Some(InliningWish::Hint), frame::INLINE_HINT),
+            (of.inlining == Inlining::Hint, frame::INLINE_HINT),
             (guarded, frame::SECURITY_CHECKS),
             (
                 guarded && matches!(wanted, StackProtector::Strong | StackProtector::Always),

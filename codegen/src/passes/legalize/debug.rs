@@ -10,7 +10,6 @@ impl Cx<'_> {
         let cx = self;
         let from = &cx.src.debug;
         (cx.out.debug.subprogram, cx.out.debug.keeps_variables) = (from.subprogram, from.keeps_variables);
-        cx.out.debug.inlining = from.inlining;
         if from.records.is_empty() {
             return;
         }
