@@ -4,11 +4,12 @@ use gusset_abi::classify;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, parse, print};
 use gusset_codegen::object::{ObjectImage, emulate_tls};
+use gusset_codegen::passes::InlinableFunctions;
 
 use crate::error::no_such_function;
 use crate::options::choose_sections;
 use crate::output::{Output, Sink};
-use crate::{Emit, Error, Options, Relocation, Target};
+use crate::{Emit, Error, OptimizationLevel, Options, Relocation, Target};
 
 /// Compiles a module of Gusset's IR as text, which [`Emit::Ir`] writes; `name` is its name in messages. Of the options,
 /// `emit`, `only`, `relocation` and `verify` are used.
@@ -57,12 +58,15 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
     let pic = options.relocation != Relocation::Static;
     let debug = options.debug_choices();
     let output = Output { target, module: &module, pic, debug, expected_code: 0, file: Some(name) };
+    let inlines = options.level > OptimizationLevel::O1;
+    let mut bodies = inlines.then(|| InlinableFunctions::new(&module, &functions)).unwrap_or_default();
     let mut compiler = target.compiler_with(pic, false, options.compiler());
     // Compiles all functions, or the one to show; `each` gets it with its text.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {
         let mut compiled = CompiledFunction::default();
         for f in functions.iter_mut().filter(|f| !matches!(options.emit, Emit::Stage(_)) || asked(f)) {
             f.resolve_operands();
+            compiler.inline(&module, f, &mut bodies);
             compiler.compile(&module, f, &mut compiled).map_err(|error| Error::Compile {
                 file: Some(name.to_string()),
                 function: module.symbol(f.symbol).name.clone(),

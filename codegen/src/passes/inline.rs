@@ -49,6 +49,28 @@ pub trait Bodies {
     fn body(&mut self, symbol: SymbolId) -> Option<Arc<Inlinable>>;
 }
 
+/// The functions of a module that is in memory.
+#[derive(Default)]
+pub struct InlinableFunctions(Vec<Option<Arc<Inlinable>>>);
+
+impl InlinableFunctions {
+    /// Copies of those that may be inlined, before any of them is compiled.
+    pub fn new(module: &Module, functions: &[Function]) -> InlinableFunctions {
+        let mut all = Vec::new();
+        all.resize_with(module.symbols.len(), || None);
+        for f in functions {
+            all[f.symbol.index()] = Inlinable::new(module, f.clone()).map(Arc::new);
+        }
+        InlinableFunctions(all)
+    }
+}
+
+impl Bodies for InlinableFunctions {
+    fn body(&mut self, symbol: SymbolId) -> Option<Arc<Inlinable>> {
+        self.0.get(symbol.index())?.clone()
+    }
+}
+
 impl Inlinable {
     /// A function as the front end made it, if it may be copied into others.
     pub fn new(module: &Module, mut function: Function) -> Option<Inlinable> {
@@ -418,7 +440,7 @@ impl Inline {
             }
             _ => d.operand_words().for_each(|word| *word = self.value(f, g, Value(*word)).0),
         }
-        let first = g.results(i).next().map_or(NONE, |v| self.values[v.index()]);
+        let first = g.results(i).next().map_or(f.value_count() as u32, |v| self.values[v.index()]);
         f.push_kept(d, Value(first));
     }
 

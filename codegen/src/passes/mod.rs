@@ -35,7 +35,7 @@ pub use conditions::split_conditions;
 pub use gvn::Gvn;
 pub use hoist::hoist_symbols;
 pub use indirect::split_indirect;
-pub use inline::{Bodies, Inlinable, Inline};
+pub use inline::{Bodies, Inlinable, InlinableFunctions, Inline};
 pub use legalize::{LegalizeError, Legalizer};
 pub use library::Library;
 pub use offsets::fold_offsets;

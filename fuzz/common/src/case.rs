@@ -7,6 +7,7 @@ use crate::interp::{Interpreter, Stop, Val};
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, Linkage, Module, Opcode, Printer, SymbolId, parse, print, verify};
 use gusset_codegen::object::{ObjectImage, ObjectOptions, ObjectWriter};
+use gusset_codegen::passes::InlinableFunctions;
 use gusset_memory::read_object;
 
 use crate::generate::{self, SCRATCH};
@@ -297,7 +298,9 @@ impl Judge {
         let back_end = self.platform.back_end(setting);
         let mut compiler = back_end.compiler(setting.level, check);
         let mut code = Vec::new();
+        let mut bodies = InlinableFunctions::new(module, functions);
         for f in functions {
+            compiler.inline(module, f, &mut bodies);
             let out = compiler.compile(module, f).map_err(|e| {
                 let at = e.inst.filter(|i| i.index() < f.insts.len()).map(|i| Printer::new(module).inst(f, i));
                 let name = &module.symbol(f.symbol).name;

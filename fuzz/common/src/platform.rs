@@ -7,6 +7,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module, Type};
 use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::ObjectFormat;
+use gusset_codegen::passes::Bodies;
 use gusset_codegen::select::Select;
 use gusset_targets::aarch64::{self, Aarch64};
 use gusset_targets::arm::{self, Arm};
@@ -104,6 +105,15 @@ impl BackEnd {
 }
 
 impl AnyCompiler<'_> {
+    /// Inlines what a function calls.
+    pub fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
+        match self {
+            AnyCompiler::X86(compiler) => compiler.inline(module, f, bodies),
+            AnyCompiler::Aarch64(compiler) => compiler.inline(module, f, bodies),
+            AnyCompiler::Arm(compiler) => compiler.inline(module, f, bodies),
+        }
+    }
+
     /// Compiles a function.
     ///
     /// # Errors

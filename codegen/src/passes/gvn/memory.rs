@@ -288,9 +288,10 @@ fn root(f: &Function, address: Value, by: i64) -> (Root, i64) {
         match f.value_def(v) {
             ValueDef::Inst(i) => {
                 let d = f.inst(i);
-                let Some(n) = f.int_constant_signed(f.resolve(Value(d.b))).filter(|_| d.op == Opcode::Iadd) else {
+                if d.op != Opcode::Iadd {
                     break;
-                };
+                }
+                let Some(n) = f.int_constant_signed(f.resolve(Value(d.b))) else { break };
                 at = at.wrapping_add(n);
                 v = f.resolve(Value(d.a));
             }
