@@ -26,7 +26,7 @@ use super::translate::Translate;
 
 pub(crate) enum Command {
     Targets,
-    Compile(Compile),
+    Compile(Box<Compile>),
     Abi(Abi),
     /// The explorer as a page, on a port.
     #[cfg(feature = "serve")]
@@ -69,7 +69,7 @@ pub(crate) fn parse() -> (Command, Messages) {
 /// The meaning of the arguments.
 fn parsed(matches: &ArgMatches) -> Command {
     match matches.subcommand() {
-        Some(("compile", matches)) => Command::Compile(compile(matches)),
+        Some(("compile", matches)) => Command::Compile(Box::new(compile(matches))),
         #[cfg(feature = "serve")]
         Some(("abi", matches)) if matches.contains_id("serve") => Command::Serve(abi::port(matches)),
         Some(("abi", matches)) => Command::Abi(abi::parsed(matches)),

@@ -406,7 +406,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             }
             Pass::Conditions => {
                 self.use_counts.count(f, &self.cfg.order);
-                split_conditions(f, &self.use_counts);
+                split_conditions(f, &self.cfg, &self.use_counts);
                 self.cfg.compute(f);
             }
             Pass::Hoist => {

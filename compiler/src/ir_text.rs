@@ -59,7 +59,7 @@ pub(crate) fn compile(name: &str, text: &str, target: &Target, options: &Options
     let debug = options.debug_choices();
     let output = Output { target, module: &module, pic, debug, expected_code: 0, file: Some(name) };
     let inlines = options.level > OptimizationLevel::O1;
-    let mut bodies = inlines.then(|| InlinableFunctions::new(&module, &functions)).unwrap_or_default();
+    let mut bodies = if inlines { InlinableFunctions::new(&module, &functions) } else { InlinableFunctions::default() };
     let mut compiler = target.compiler_with(pic, false, options.compiler());
     // Compiles all functions, or the one to show; `each` gets it with its text.
     let mut all = |each: &mut dyn FnMut(&CompiledFunction, &str) -> Result<(), Error>| {

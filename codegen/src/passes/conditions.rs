@@ -2,6 +2,7 @@
 //! only where it decides.
 
 use super::{UseCounts, place_before};
+use crate::analysis::Cfg;
 use crate::ir::{Block, Edge, Function, InstData, Opcode, Type, Value, ValueDef};
 
 /// The comparisons that a branch depends on.
@@ -12,10 +13,14 @@ struct Both {
     if_true: bool,
 }
 
-/// Splits branches on two comparisons that nothing else uses. The graph changes.
-pub fn split_conditions(f: &mut Function, counts: &UseCounts) {
+/// Splits branches on two comparisons that nothing else uses. The graph changes. `counts` are the uses in the blocks of `cfg`.
+pub fn split_conditions(f: &mut Function, cfg: &Cfg, counts: &UseCounts) {
     let mut before: Vec<(Block, Block)> = Vec::new();
     for k in 0..f.layout.len() {
+        // What blocks use that are not reached is not counted.
+        if cfg.index[f.layout[k].index()] == u32::MAX {
+            continue;
+        }
         let Some(added) = split(f, f.layout[k], counts) else { continue };
         match f.layout.get(k + 1) {
             Some(&next) => before.push((next, added)),
