@@ -8,8 +8,9 @@ pub enum OptimizationLevel {
     O0,
     /// Registers are given to the values that are used most, over live ranges with holes; addresses are computed where they are used.
     O1,
-    /// Live ranges are split, and computations move between blocks.
+    /// Small functions of the module are inlined, what was computed, loaded or stored before is not computed or loaded again, live ranges are
+    /// split, and computations move between blocks.
     O2,
-    /// The same as `O2`, so far. Functions that ask for it (`optimize_size`) have it at any level but `O0`.
+    /// As `O2`, but only very small functions are inlined. Functions that ask for it (`optimize_size`) have it at `O2`.
     Os,
 }

@@ -87,15 +87,15 @@ impl Inlinable {
         Some(Inlinable { function, cost, nounwind })
     }
 
-    fn is_wanted(&self, attrs: &FunctionAttrs) -> bool {
-        let most = match self.function.attrs.inlining {
-            Inlining::Always => return true,
-            Inlining::Never => return false,
+    /// The most that it may cost, with the copies in it, in a function with these attributes.
+    fn most(&self, attrs: &FunctionAttrs) -> u32 {
+        match self.function.attrs.inlining {
+            Inlining::Always => u32::MAX,
+            Inlining::Never => 0,
             _ if attrs.optimize_size => TINY,
             Inlining::Hint => HINTED,
             Inlining::Free => SMALL,
-        };
-        self.cost <= most
+        }
     }
 }
 
@@ -176,13 +176,31 @@ fn meaning(attrs: &FunctionAttrs) -> FunctionAttrs {
     }
 }
 
+/// A copy of a function.
+#[derive(Clone, Copy)]
+struct Copied {
+    of: SymbolId,
+    /// The copy that the call of it was in, or `NONE`.
+    within: u32,
+    /// Its budget, or `NONE` for that of a function that asked for it.
+    budget: u32,
+}
+
+/// A call that becomes a copy.
+struct Chosen {
+    call: Inst,
+    body: Arc<Inlinable>,
+    budget: u32,
+}
+
 /// The tables of the pass.
 #[derive(Default)]
 pub struct Inline {
     /// For each call of the function the copy that it is in, or `NONE`.
     copy_of: Vec<u32>,
-    /// Copies: the function, and the copy that the call of it was in.
-    copies: Vec<(SymbolId, u32)>,
+    copies: Vec<Copied>,
+    /// What the copies that are in one of a function that did not ask for it may still cost, that one's own included.
+    budgets: Vec<u32>,
     /// Instructions that were copied.
     copied: usize,
     /// For each value of a body that is copied, its copy.
@@ -204,6 +222,7 @@ impl Inline {
             return;
         }
         self.copies.clear();
+        self.budgets.clear();
         self.copy_of.clear();
         self.copied = 0;
         for _ in 0..DEPTH {
@@ -216,26 +235,26 @@ impl Inline {
 
     /// Inlines the calls that the function has so far. Returns whether there were any.
     fn round(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) -> bool {
-        let mut chosen: Vec<(Inst, Arc<Inlinable>)> = Vec::new();
+        let mut chosen: Vec<Chosen> = Vec::new();
         for k in 0..f.layout.len() {
             for i in f.block_insts(f.layout[k]) {
                 if f.inst(i).op == Opcode::Call
-                    && let Some(body) = self.choose(module, f, i, bodies)
+                    && let Some(one) = self.choose(module, f, i, bodies)
                 {
-                    chosen.push((i, body));
+                    chosen.push(one);
                 }
             }
         }
         if chosen.is_empty() {
             return false;
         }
-        chosen.sort_unstable_by_key(|&(i, _)| i);
+        chosen.sort_unstable_by_key(|one| one.call);
         self.rewrite(f, &chosen);
         true
     }
 
     /// The body that takes the place of a call, if one does.
-    fn choose(&mut self, module: &Module, f: &Function, i: Inst, bodies: &mut dyn Bodies) -> Option<Arc<Inlinable>> {
+    fn choose(&mut self, module: &Module, f: &Function, i: Inst, bodies: &mut dyn Bodies) -> Option<Chosen> {
         let id = f.inst(i).a as usize;
         let call = &f.calls[id];
         let Callee::Symbol(symbol) = call.callee else { return None };
@@ -250,11 +269,11 @@ impl Inline {
         }
         let mut copy = self.copy_of[id];
         while copy != NONE {
-            let (of, outer) = self.copies[copy as usize];
+            let Copied { of, within, .. } = self.copies[copy as usize];
             if of == symbol {
                 return None;
             }
-            copy = outer;
+            copy = within;
         }
         let body = bodies.body(symbol)?;
         let g = &body.function;
@@ -263,19 +282,35 @@ impl Inline {
         let caught = f.exceptions.personality.is_some() && f.unwind_edge(i).is_some();
         let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
         let allowed = fits
-            && body.is_wanted(&f.attrs)
+            && body.cost <= body.most(&f.attrs)
             && meaning(&g.attrs) == meaning(&f.attrs)
             && (!caught || body.nounwind)
             && self.copied + g.insts.len() <= most;
         if !allowed {
             return None;
         }
+        let budget = self.charge(&body, self.copy_of[id], CALL + call.args_len, &f.attrs)?;
         self.copied += g.insts.len();
-        Some(body)
+        Some(Chosen { call: i, body, budget })
+    }
+
+    /// Charges the cost of a body, less that of the call, to the budget of the copy `within`; none is left for another.
+    fn charge(&mut self, body: &Inlinable, within: u32, call: u32, attrs: &FunctionAttrs) -> Option<u32> {
+        if body.function.attrs.inlining == Inlining::Always {
+            return Some(NONE);
+        }
+        let known = if within == NONE { NONE } else { self.copies[within as usize].budget };
+        if known == NONE {
+            self.budgets.push(body.most(attrs) - body.cost);
+            return Some(self.budgets.len() as u32 - 1);
+        }
+        let left = &mut self.budgets[known as usize];
+        *left = left.checked_sub(body.cost.saturating_sub(call))?;
+        Some(known)
     }
 
     /// Puts bodies in the places of calls.
-    fn rewrite(&mut self, f: &mut Function, chosen: &[(Inst, Arc<Inlinable>)]) {
+    fn rewrite(&mut self, f: &mut Function, chosen: &[Chosen]) {
         let ptr = f.signature().pointer();
         let old = f.begin_rewrite();
         let mut carry = Carry::new(&old.debug);
@@ -292,8 +327,11 @@ impl Inline {
                 if let Some(carry) = &mut carry {
                     carry.step(i, Inst::new(f.insts.len()), &mut f.debug);
                 }
-                if let Ok(at) = chosen.binary_search_by_key(&i, |&(i, _)| i) {
-                    here = self.copy(f, &chosen[at].1.function, (here, d.a as usize, result), ptr);
+                if let Ok(at) = chosen.binary_search_by_key(&i, |one| one.call) {
+                    let one = &chosen[at];
+                    let (of, within) = (one.body.function.symbol, self.copy_of[d.a as usize]);
+                    self.copies.push(Copied { of, within, budget: one.budget });
+                    here = self.copy(f, &one.body.function, (here, d.a as usize, result), ptr);
                     lost_call = true;
                     continue;
                 }
@@ -311,8 +349,7 @@ impl Inline {
     /// Copies a body to the place of the call `id`, which stands in the block `here` and gives `result`. Returns the block that goes on.
     fn copy(&mut self, f: &mut Function, g: &Function, (here, id, result): (Block, usize, Value), ptr: Type) -> Block {
         let call = f.calls[id];
-        let copy = self.copies.len() as u32;
-        self.copies.push((g.symbol, self.copy_of[id]));
+        let copy = self.copies.len() as u32 - 1;
         self.begin(f, g, ptr);
         // The call goes into the first block, as a jump with its arguments.
         let Some(&entry) = g.layout.first() else { return here };
