@@ -404,6 +404,8 @@ impl<'t, T: Select> Compiler<'t, T> {
                 sink_addresses(self.target, f, &self.use_counts);
                 self.cfg.place_again(f);
             }
+            // Depths of the stack are known by the places of blocks in the order.
+            Pass::Conditions if self.stack_areas.known => {}
             Pass::Conditions => {
                 self.use_counts.count(f, &self.cfg.order);
                 split_conditions(f, &self.cfg, &self.use_counts);

@@ -21,9 +21,9 @@ use crate::ir::{
 };
 
 /// The most that the body of a function costs that is inlined without asking for it, in instructions.
-const SMALL: u32 = 45;
+const SMALL: u32 = 30;
 /// The same if it hints that it wants to be inlined.
-const HINTED: u32 = 65;
+const HINTED: u32 = 45;
 /// The same in functions that are to be small.
 const TINY: u32 = 8;
 /// What a call costs.
