@@ -53,9 +53,6 @@ fn split(f: &mut Function, b: Block, counts: &UseCounts) -> Option<Block> {
         let (b, c) = if if_true { (deciding, rest) } else { (rest, deciding) };
         InstData { a: a.0, b: b.0, c: c.0, ..d }
     };
-    if let ValueDef::Inst(unused) = f.value_def(Value(d.a)) {
-        f.insts[unused.index()] = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
-    }
     f.insts[i.index()] = branch(first, deciding, to_added);
     let last = f.push_inst(branch(second, again, rest), &[]);
     (f.blocks[added.index()].first, f.blocks[added.index()].end) = (last.0, last.0 + 1);

@@ -278,7 +278,8 @@ impl Inline {
         let body = bodies.body(symbol)?;
         let g = &body.function;
         let (wanted, has) = (g.signature(), &f.sigs[call.sig.index()]);
-        let fits = passes_values(has) && has.params == wanted.params && has.results == wanted.results;
+        let same = has.params == wanted.params && has.results == wanted.results;
+        let fits = same && passes_values(has) && call.results as usize == wanted.results.len();
         let caught = f.exceptions.personality.is_some() && f.unwind_edge(i).is_some();
         let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
         let allowed = fits
