@@ -27,9 +27,9 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
-    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees, narrow_accesses,
-    needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, spill_references, split_conditions,
-    split_indirect, thread_jumps,
+    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees,
+    narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, spill_references,
+    split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -177,10 +177,10 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Inlines what a function calls that is to be compiled, if its level has that.
     pub fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
-        let level = if f.attrs.optimize_size { OptimizationLevel::Os } else { self.level };
+        let (level, small) = (self.level, f.attrs.optimize_size || self.level == OptimizationLevel::Os);
         if self.is_optimized(f) && self.passes.has(Pass::Inline) && PIPELINE.iter().any(|s| s.runs(Point::Read, level))
         {
-            self.inline.run(module, f, bodies);
+            self.inline.run(module, f, bodies, small);
         }
         self.show(Stage::After(Pass::Inline), |_| dump::plain(module, f));
     }
@@ -370,7 +370,9 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.cfg.lose_edges(f, &lost);
         if self.is_optimized(f) {
             self.run_passes(Point::Legal, module, f);
-            self.cfg.find_frequencies(f);
+            if !self.cfg.has_frequencies() {
+                self.cfg.find_frequencies(f);
+            }
         }
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
@@ -378,7 +380,7 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Runs the passes of [`PIPELINE`] that are wanted at a point, on a function that is optimized.
     fn run_passes(&mut self, point: Point, module: &Module, f: &mut Function) {
-        let level = if f.attrs.optimize_size { OptimizationLevel::Os } else { self.level };
+        let level = self.level;
         let funclets = f.exceptions.has_funclets();
         for step in PIPELINE.iter().filter(|step| step.runs(point, level) && !(step.moves && funclets)) {
             if self.passes.has(step.pass) {

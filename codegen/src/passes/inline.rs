@@ -87,12 +87,12 @@ impl Inlinable {
         Some(Inlinable { function, cost, nounwind })
     }
 
-    /// The most that it may cost, with the copies in it, in a function with these attributes.
-    fn most(&self, attrs: &FunctionAttrs) -> u32 {
+    /// The most that it may cost, with the copies in it, in a function that is to be small or not.
+    fn most(&self, small: bool) -> u32 {
         match self.function.attrs.inlining {
             Inlining::Always => u32::MAX,
             Inlining::Never => 0,
-            _ if attrs.optimize_size => TINY,
+            _ if small => TINY,
             Inlining::Hint => HINTED,
             Inlining::Free => SMALL,
         }
@@ -201,6 +201,8 @@ pub struct Inline {
     copies: Vec<Copied>,
     /// What the copies that are in one of a function that did not ask for it may still cost, that one's own included.
     budgets: Vec<u32>,
+    /// The function is to be small.
+    small: bool,
     /// Instructions that were copied.
     copied: usize,
     /// For each value of a body that is copied, its copy.
@@ -212,8 +214,9 @@ pub struct Inline {
 }
 
 impl Inline {
-    /// Inlines what a function calls, before any pass. `ptr` is the type of a pointer.
-    pub fn run(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
+    /// Inlines what a function calls, before any pass. `small`: only what makes it hardly larger.
+    pub fn run(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies, small: bool) {
+        self.small = small;
         let attrs = &f.attrs;
         if attrs.optimize_none || attrs.naked || attrs.calls_returns_twice || f.debug.keeps_variables {
             return;
@@ -283,26 +286,26 @@ impl Inline {
         let caught = f.exceptions.personality.is_some() && f.unwind_edge(i).is_some();
         let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
         let allowed = fits
-            && body.cost <= body.most(&f.attrs)
+            && body.cost <= body.most(self.small)
             && meaning(&g.attrs) == meaning(&f.attrs)
             && (!caught || body.nounwind)
             && self.copied + g.insts.len() <= most;
         if !allowed {
             return None;
         }
-        let budget = self.charge(&body, self.copy_of[id], CALL + call.args_len, &f.attrs)?;
+        let budget = self.charge(&body, self.copy_of[id], CALL + call.args_len)?;
         self.copied += g.insts.len();
         Some(Chosen { call: i, body, budget })
     }
 
     /// Charges the cost of a body, less that of the call, to the budget of the copy `within`; none is left for another.
-    fn charge(&mut self, body: &Inlinable, within: u32, call: u32, attrs: &FunctionAttrs) -> Option<u32> {
+    fn charge(&mut self, body: &Inlinable, within: u32, call: u32) -> Option<u32> {
         if body.function.attrs.inlining == Inlining::Always {
             return Some(NONE);
         }
         let known = if within == NONE { NONE } else { self.copies[within as usize].budget };
         if known == NONE {
-            self.budgets.push(body.most(attrs) - body.cost);
+            self.budgets.push(body.most(self.small) - body.cost);
             return Some(self.budgets.len() as u32 - 1);
         }
         let left = &mut self.budgets[known as usize];
