@@ -28,8 +28,8 @@ use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
     ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees,
-    narrow_accesses, needs_stack_protector, results_by_address, safe_stack, sink_addresses, soften, spill_references,
-    split_conditions, split_indirect, thread_jumps,
+    narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack, sink_addresses, soften,
+    spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -421,6 +421,12 @@ impl<'t, T: Select> Compiler<'t, T> {
             Pass::Sink => {
                 self.cfg.find_frequencies(f);
                 if self.sink.run(f, &self.cfg) {
+                    self.cfg.place_again(f);
+                }
+            }
+            Pass::Increments => {
+                self.use_counts.count(f, &self.cfg.order);
+                if place_increments(f, &self.cfg, &self.use_counts) {
                     self.cfg.place_again(f);
                 }
             }

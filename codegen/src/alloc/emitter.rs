@@ -12,7 +12,7 @@ use crate::analysis::{Cfg, Fold, Hint, Intervals, Live};
 use crate::buffer::{CodeBuffer, Label};
 use crate::error::{CompileError, Result};
 use crate::frame::{Frame, FramePlace};
-use crate::ir::{Block, ConstData, Format, Function, Inst, Module, Opcode, Slot, Type, Value, ValueDef};
+use crate::ir::{Block, ConstData, Format, Function, Inst, IntCc, Module, Opcode, Slot, Type, Value, ValueDef};
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind, each_register};
 
 mod bounds;
@@ -475,6 +475,22 @@ impl<'a, T: Machine> Emitter<'a, T> {
     #[inline]
     pub fn use_reg(&mut self, v: Value) -> Result<PReg> {
         self.use_part(v, 0)
+    }
+
+    /// Does the branch at the end of the block ask whether a value is zero, in code that is optimized?
+    pub fn is_tested_at_end(&self, v: Value) -> bool {
+        if !self.is_optimized() {
+            return false;
+        }
+        let block = self.cfg.order[self.cfg.block_at(self.current.position)];
+        let last = self.f.inst(self.f.terminator(block));
+        if last.op != Opcode::Br {
+            return false;
+        }
+        let Some(i) = self.deferred(Value(last.a)) else { return false };
+        let d = self.f.inst(i);
+        let is_equality = matches!(IntCc::from_u8(d.flags), Some(IntCc::Eq | IntCc::Ne));
+        d.op == Opcode::Icmp && is_equality && Value(d.a) == v && self.f.int_constant(Value(d.b)) == Some(0)
     }
 
     /// Notes that the condition flags say whether the value just made is zero. Moves leave flags alone.

@@ -28,6 +28,8 @@ words! {
         Hoist "hoist",
         /// What only one other block uses is computed there.
         Sink "sink",
+        /// A loop's variable and its next value may share a register.
+        Increments "increments",
     }
 }
 
@@ -72,6 +74,7 @@ pub const PIPELINE: &[Step] = &[
     Step { moves: true, ..step(Pass::Conditions, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Hoist, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Sink, Point::Legal) },
+    Step { costly: true, moves: true, ..step(Pass::Increments, Point::Legal) },
 ];
 
 const fn step(pass: Pass, point: Point) -> Step {

@@ -61,9 +61,11 @@ fn add(cx: &mut Cx<'_>, d: &Node) -> Result {
     add_value(cx, d.r, a, b, false)
 }
 
-/// The sum or difference.
+/// The sum or difference. If the block's branch asks whether it is zero, the flags say so.
 fn add_value(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, down: bool) -> Result {
     let op = if down { SUB } else { ADD };
+    let tested = cx.ty(r) == Type::I32 && cx.is_tested_at_end(r);
+    let flags = if tested { Flags::Set } else { Flags::Free };
     if let Some(n) = cx.f.int_constant_signed(b) {
         let n = if down { (n as i32).wrapping_neg() } else { n as i32 };
         if let gusset_codegen::alloc::Where::Slot(slot) = cx.whereabouts(a, 0)
@@ -72,18 +74,23 @@ fn add_value(cx: &mut Cx<'_>, r: Value, a: Value, b: Value, down: bool) -> Resul
             return define(cx, r, |cx, dst| asm(cx).address(gpr(dst), gpr(at.base), at.disp));
         }
         let x = reg(cx, a)?;
-        return match number(cx, ADD, n as u32) {
-            Some(y) => define(cx, r, |cx, dst| arith(cx, ADD, Flags::Free, gpr(dst), x, y)),
+        match number(cx, ADD, n as u32) {
+            Some(y) => define(cx, r, |cx, dst| arith(cx, ADD, flags, gpr(dst), x, y))?,
             None => define(cx, r, |cx, dst| {
                 let mut e = asm(cx);
                 e.mov_number(Flags::Keep, IP, n as u32);
-                e.data(ADD, Flags::Free, gpr(dst), x, IP);
-            }),
-        };
+                e.data(ADD, flags, gpr(dst), x, IP);
+            })?,
+        }
+    } else {
+        let x = reg(cx, a)?;
+        let y = shifted(cx, b)?;
+        define(cx, r, |cx, dst| asm(cx).data(op, flags, gpr(dst), x, y))?;
     }
-    let x = reg(cx, a)?;
-    let y = shifted(cx, b)?;
-    define(cx, r, |cx, dst| asm(cx).data(op, Flags::Free, gpr(dst), x, y))
+    if tested {
+        cx.set_flags_of(r);
+    }
+    Ok(())
 }
 
 fn subtract(cx: &mut Cx<'_>, d: &Node) -> Result {

@@ -50,6 +50,9 @@ fn int_compare<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result<Test<T::T
 
 /// A test of a value for zero, or for not zero.
 fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result<Test<T::Tested>> {
+    if cx.current.flags_of == Some((v, cx.buf.offset())) {
+        return Ok(Test::equal(zero));
+    }
     let (w, bits) = (T::width(cx.ty(v)), cx.ty(v).bits());
     if let Some(i) = cx.deferred(v)
         && cx.f.inst(i).op == Opcode::And
