@@ -3,7 +3,8 @@
 //! Bodies are copied as the front end made them, before any pass, so that what is inlined does not depend on the order in which functions
 //! are compiled, nor on the threads that do it. Calls in the copies are looked at in turn, down to a depth, and never those of a function
 //! in its own copy. Functions that ask for it are always inlined where they can be (`alwaysinline`), others if they are small: they are
-//! measured without what promotion removes.
+//! measured without what promotion removes. Functions without variables in memory have been through another inliner, as a rule (clang's at
+//! `-O2`), which left their calls; they are inlined only if that makes the code hardly larger.
 //!
 //! What cannot be copied stays a call: variadic functions, functions that catch exceptions, take areas of the stack or addresses of their own
 //! blocks, look at their frames or return twice, calls that pass memory by value, calls in funclets; and where an exception that leaves the
@@ -24,7 +25,7 @@ use crate::ir::{
 const SMALL: u32 = 30;
 /// The same if it hints that it wants to be inlined.
 const HINTED: u32 = 45;
-/// The same in functions that are to be small.
+/// The same in functions that are to be small, and of functions that another inliner has seen.
 const TINY: u32 = 8;
 /// What a call costs.
 const CALL: u32 = 5;
@@ -39,6 +40,8 @@ const NONE: u32 = u32::MAX;
 pub struct Inlinable {
     function: Function,
     cost: u32,
+    /// Its variables are in memory.
+    has_variables: bool,
     /// No exception leaves its calls.
     nounwind: bool,
 }
@@ -84,7 +87,8 @@ impl Inlinable {
             return None;
         }
         let nounwind = f.calls.iter().all(|call| call.nounwind);
-        Some(Inlinable { function, cost, nounwind })
+        let has_variables = f.layout.iter().flat_map(|&b| f.insts_of(b)).any(|d| is_of_variable(f, d));
+        Some(Inlinable { function, cost, has_variables, nounwind })
     }
 
     /// The most that it may cost, with the copies in it, in a function that is to be small or not.
@@ -94,21 +98,26 @@ impl Inlinable {
             Inlining::Never => 0,
             _ if small => TINY,
             Inlining::Hint => HINTED,
-            Inlining::Free => SMALL,
+            Inlining::Free if self.has_variables => SMALL,
+            Inlining::Free => TINY,
         }
     }
 }
 
 /// What an instruction costs, as far as it is not removed by promotion.
 fn cost(f: &Function, d: &InstData) -> u32 {
-    let of_slot = |v: u32| matches!(f.value_def(Value(v)), ValueDef::Slot(_));
     match d.op {
         Opcode::Nop | Opcode::Jump | Opcode::Return | Opcode::Unreachable => 0,
-        Opcode::Load | Opcode::Store if of_slot(d.a) => 0,
+        _ if is_of_variable(f, d) => 0,
         Opcode::Call => CALL + f.calls[d.a as usize].args_len,
         Opcode::Switch => 2 + f.switches[d.b as usize].len,
         _ => 1,
     }
+}
+
+/// Does an instruction access a variable in memory?
+fn is_of_variable(f: &Function, d: &InstData) -> bool {
+    matches!(d.op, Opcode::Load | Opcode::Store) && matches!(f.value_def(Value(d.a)), ValueDef::Slot(_))
 }
 
 fn may_be_copied(module: &Module, f: &Function) -> bool {
