@@ -28,8 +28,8 @@ use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
     ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees,
-    narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack, sink_addresses, soften,
-    spill_references, split_conditions, split_indirect, thread_jumps,
+    merge_blocks, narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack,
+    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -396,6 +396,12 @@ impl<'t, T: Select> Compiler<'t, T> {
             // It runs where the other functions are at hand.
             Pass::Inline => {}
             Pass::Gvn => self.gvn.run(f, &mut self.cfg),
+            Pass::Merge => {
+                if merge_blocks(f, &self.cfg) {
+                    self.cfg.compute(f);
+                    f.layout.retain(|b| self.cfg.index[b.index()] != u32::MAX);
+                }
+            }
             Pass::Thread => {
                 thread_jumps(f);
                 self.cfg.compute(f);

@@ -158,6 +158,41 @@ impl FunctionDebugInfo {
         self.records.push(record);
     }
 
+    /// Takes the locations of instructions away, which are sorted.
+    pub(crate) fn forget_locations(&mut self, insts: &[Inst]) {
+        let mut changed: Vec<(Inst, Option<DebugLocation>)> = Vec::new();
+        for &i in insts {
+            // What held for the next one goes on.
+            let after = self.location(Inst(i.0 + 1));
+            match changed.last_mut() {
+                Some(last) if last.0 == i => last.1 = None,
+                _ => changed.push((i, None)),
+            }
+            changed.push((Inst(i.0 + 1), after));
+        }
+        let is_changed = |i: Inst| changed.binary_search_by_key(&i, |entry| entry.0).is_ok();
+        self.locations.retain(|entry| !is_changed(entry.0));
+        self.locations.extend(changed);
+        self.locations.sort_by_key(|entry| entry.0);
+    }
+
+    /// Makes the variables of records unknown from an instruction on, in place of the records before instructions of a stretch.
+    pub(crate) fn forget_variables(&mut self, at: Inst, stretch: Range<u32>, of: Vec<DebugRecord>) {
+        self.records.retain(|record| !stretch.contains(&record.before.0));
+        for record in of {
+            match record.kind {
+                DebugRecordKind::Value | DebugRecordKind::Address => {
+                    let unknown = DebugRecord { before: at, kind: DebugRecordKind::Value, ..record };
+                    self.push_record(unknown, []);
+                }
+                // It holds wherever it stands.
+                DebugRecordKind::Declare => self.records.push(DebugRecord { before: at, ..record }),
+                DebugRecordKind::Label(_) => {}
+            }
+        }
+        self.records.sort_by_key(|record| record.before);
+    }
+
     /// Takes the locations and records out.
     pub(super) fn take_lists(&mut self) -> FunctionDebugInfo {
         FunctionDebugInfo {

@@ -16,6 +16,8 @@ words! {
         Inline "inline",
         /// What was computed, loaded or stored before is not computed or loaded again.
         Gvn "gvn",
+        /// Blocks that do the same become one.
+        Merge "merge",
         /// Edges skip blocks that only jump.
         Thread "thread",
         /// Masks, extensions and comparisons without what known bits make needless.
@@ -68,6 +70,7 @@ pub struct Step {
 pub const PIPELINE: &[Step] = &[
     Step { costly: true, moves: true, ..step(Pass::Inline, Point::Read) },
     Step { costly: true, moves: true, ..step(Pass::Gvn, Point::Promoted) },
+    Step { moves: true, ..step(Pass::Merge, Point::Promoted) },
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),
     Step { moves: true, ..step(Pass::Addresses, Point::Legal) },
