@@ -8,7 +8,9 @@
 use std::collections::HashMap;
 
 use crate::analysis::Cfg;
-use crate::ir::{Block, Callee, DebugRecord, Edge, Format, Function, Inst, InstData, Opcode, Value, ValueDef};
+use crate::ir::{
+    Block, Callee, ConstData, DebugRecord, Edge, Format, Function, Inst, InstData, Opcode, Type, Value, ValueDef,
+};
 
 /// The most blocks with one hash that are compared with a block.
 const PATIENCE: usize = 8;
@@ -118,7 +120,7 @@ fn is_compared(f: &Function, d: &InstData) -> bool {
         | Format::Return => true,
         _ => false,
     };
-    plain && !d.op.concerns_stack()
+    plain && (d.op == Opcode::Call || !d.op.concerns_stack())
 }
 
 /// A number that is the same for blocks that are the same. `None` for those that are not worth it: they only jump.
@@ -134,6 +136,8 @@ fn hash(f: &Function, b: Block) -> Option<u64> {
         mix((d.op as u64) << 8 | u64::from(d.flags));
         let mut operand = |v: Value| match name(f, b, v) {
             Name::Other(v) => mix(u64::from(v.0) << 8),
+            Name::Constant(_, ConstData::Symbol(symbol, offset)) => mix(u64::from(symbol.0) ^ offset as u64),
+            Name::Constant(_, data) => mix(data.bits() as u64),
             Name::Own(at, k) => mix(u64::from(at) << 4 | u64::from(k) | 1 << 60),
         };
         f.for_each_operand(d, &mut operand);
@@ -153,8 +157,10 @@ fn hash(f: &Function, b: Block) -> Option<u64> {
 /// What a value is to a block.
 #[derive(PartialEq, Eq)]
 enum Name {
-    /// One of another block, or a constant.
+    /// One of another block, or an address of a slot.
     Other(Value),
+    /// Constants may have several numbers.
+    Constant(Type, ConstData),
     /// The result with a number of an instruction of its own, counted from its first; its parameters come before all.
     Own(u32, u32),
 }
@@ -173,7 +179,7 @@ fn name(f: &Function, b: Block, v: Value) -> Name {
             let k = f.params(b).iter().position(|&p| p == v).unwrap_or(usize::MAX);
             Name::Own(0, k as u32)
         }
-        _ => Name::Other(v),
+        _ => f.constant(v).map_or(Name::Other(v), |data| Name::Constant(f.value_type(v), data)),
     }
 }
 
