@@ -27,7 +27,7 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
-    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_symbols, jump_to_callees,
+    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_addresses, jump_to_callees,
     merge_blocks, narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack,
     sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
 };
@@ -420,7 +420,9 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             Pass::Hoist => {
-                if !self.target.facts().indexes_symbols && hoist_symbols(f, &self.cfg) {
+                self.use_counts.count(f, &self.cfg.order);
+                self.cfg.find_frequencies(f);
+                if hoist_addresses(f, &self.cfg, &self.use_counts, self.target.facts()) {
                     self.cfg.place_again(f);
                 }
             }

@@ -55,6 +55,8 @@ pub struct MachineFacts {
     pub guard_stack_bytes: u32,
     /// An access can add an index to the address of a symbol.
     pub indexes_symbols: bool,
+    /// An access can add an index to a base and an offset.
+    pub indexes_with_offsets: bool,
     /// Bytes of the shortest instruction without effect.
     pub nop_bytes: u32,
     /// The alignment that loads and stores want.

@@ -35,7 +35,7 @@ pub use addresses::sink_addresses;
 pub use bytes::Bytes;
 pub use conditions::split_conditions;
 pub use gvn::Gvn;
-pub use hoist::hoist_symbols;
+pub use hoist::hoist_addresses;
 pub use increments::place_increments;
 pub use indirect::split_indirect;
 pub use inline::{Bodies, Inlinable, InlinableFunctions, Inline};

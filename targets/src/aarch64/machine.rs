@@ -110,6 +110,7 @@ impl Aarch64 {
             library_registers: 0,
             guard_stack_bytes: 0,
             indexes_symbols: false,
+            indexes_with_offsets: false,
             nop_bytes: 4,
             alignment: if features.strict_alignment { STRICT } else { AccessAlignment::ANY },
             strict_alignment: STRICT,

@@ -210,6 +210,7 @@ impl Arm {
             library_registers: 0,
             guard_stack_bytes: 0,
             indexes_symbols: false,
+            indexes_with_offsets: false,
             nop_bytes: if features.thumb { 2 } else { 4 },
             execute_only: features.execute_only,
             alignment: AccessAlignment { general: if features.unaligned { 1 } else { 4 }, ..strict },

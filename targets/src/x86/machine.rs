@@ -120,6 +120,7 @@ impl X86 {
                 without_vectors: "an argument or a result is in a vector register, and the target has none without the feature `sse2`",
                 guard_stack_bytes: 0,
                 indexes_symbols: false,
+                indexes_with_offsets: true,
                 nop_bytes: 1,
                 alignment: AccessAlignment::ANY,
                 strict_alignment: AccessAlignment::ANY,
