@@ -420,9 +420,12 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             Pass::Hoist => {
-                self.use_counts.count(f, &self.cfg.order);
-                self.cfg.find_frequencies(f);
-                if hoist_addresses(f, &self.cfg, &self.use_counts, self.target.facts()) {
+                let facts = self.target.facts();
+                if !facts.indexes_with_offsets {
+                    self.use_counts.count(f, &self.cfg.order);
+                    self.cfg.find_frequencies(f);
+                }
+                if hoist_addresses(f, &self.cfg, &self.use_counts, facts) {
                     self.cfg.place_again(f);
                 }
             }

@@ -18,15 +18,19 @@ type Part = (Value, i32);
 /// The parts that are computed at the ends of blocks, by the indices of these, and what stands for them until they are.
 type Hoisted = BTreeMap<u32, Vec<(Part, Value)>>;
 
-/// Hoists them out of loops that one block enters. Returns whether there were any. Blocks and edges stay.
+/// Hoists them out of loops that one block enters. Returns whether there were any. Blocks and edges stay. For sums, `counts` and the
+/// frequencies of `cfg` must be known.
 pub fn hoist_addresses(f: &mut Function, cfg: &Cfg, counts: &UseCounts, facts: &MachineFacts) -> bool {
     if cfg.loops.is_empty() || facts.indexes_symbols && facts.indexes_with_offsets {
         return false;
     }
-    let mut homes = vec![u32::MAX; f.insts.len()];
-    for (index, &b) in cfg.order.iter().enumerate() {
-        let data = f.blocks[b.index()];
-        homes[data.first as usize..data.end as usize].fill(index as u32);
+    let mut homes = Vec::new();
+    if !facts.indexes_with_offsets {
+        homes.resize(f.insts.len(), u32::MAX);
+        for (index, &b) in cfg.order.iter().enumerate() {
+            let data = f.blocks[b.index()];
+            homes[data.first as usize..data.end as usize].fill(index as u32);
+        }
     }
     let mut pass = Hoist { cfg, counts, entries: entries(f, cfg), homes, hoisted: Hoisted::new() };
     for index in (0..cfg.order.len()).filter(|&index| cfg.loop_of[index] != NO_LOOP) {
@@ -53,7 +57,7 @@ struct Hoist<'a> {
     counts: &'a UseCounts,
     /// For each loop, the index of the only block outside that leads into it.
     entries: Vec<Option<u32>>,
-    /// For each instruction, the index of its block.
+    /// For each instruction, the index of its block; empty if no sums are hoisted.
     homes: Vec<u32>,
     hoisted: Hoisted,
 }

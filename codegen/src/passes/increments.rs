@@ -3,7 +3,7 @@
 
 use super::UseCounts;
 use crate::analysis::{Cfg, NO_LOOP};
-use crate::ir::{Edge, Function, Inst, InstData, Opcode, Value, ValueDef};
+use crate::ir::{Block, Edge, Function, Inst, InstData, Opcode, Value, ValueDef};
 
 /// Moves increments and changes addresses, in blocks that end a loop. Returns whether any moved. Blocks and edges stay.
 pub fn place_increments(f: &mut Function, cfg: &Cfg, counts: &UseCounts) -> bool {
@@ -53,7 +53,7 @@ pub fn place_increments(f: &mut Function, cfg: &Cfg, counts: &UseCounts) -> bool
 }
 
 /// The values that a branch passes to a loop's first block and that are parameters of this block plus a constant, with these parameters.
-fn increments(f: &Function, last: Inst, header: crate::ir::Block) -> Vec<(Value, Value)> {
+fn increments(f: &Function, last: Inst, header: Block) -> Vec<(Value, Value)> {
     let mut found = Vec::new();
     f.for_each_edge(f.inst(last), |e: Edge| {
         if f.edge_to(e) != header {

@@ -161,7 +161,7 @@ enum Name {
     Other(Value),
     /// Constants may have several numbers.
     Constant(Type, ConstData),
-    /// The result with a number of an instruction of its own, counted from its first; its parameters come before all.
+    /// A result of one of its own instructions: the instruction's number, from 1 on, and the result's. For a parameter, 0 and its number.
     Own(u32, u32),
 }
 

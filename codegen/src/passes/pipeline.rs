@@ -26,7 +26,7 @@ words! {
         Addresses "addresses",
         /// Branches on two conditions become two branches.
         Conditions "conditions",
-        /// Addresses of symbols that are indexed in loops are computed before the loops.
+        /// Symbols that are indexed in loops, and sums of bases and offsets beside indices, are computed before the loops.
         Hoist "hoist",
         /// What only one other block uses is computed there.
         Sink "sink",

@@ -53,10 +53,12 @@ impl Assign {
             }
         }
         // What is split takes what others leave.
-        for (k, allowed) in without.into_iter().filter(|_| limits.splits) {
-            self.find_own(intervals, units, &mut taken, k);
-            let file = &target.facts().registers;
-            self.split(f, (cfg, live, intervals), units, (file, limits, allowed), &mut taken, k);
+        if limits.splits {
+            for (k, allowed) in without {
+                self.find_own(intervals, units, &mut taken, k);
+                let file = &target.facts().registers;
+                self.split(f, (cfg, live, intervals), units, (file, limits, allowed), &mut taken, k);
+            }
         }
         self.splits.finish(cfg.order.len());
         self.taken = taken;

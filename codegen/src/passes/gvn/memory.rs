@@ -306,7 +306,7 @@ fn root(f: &Function, address: Value, by: i64) -> (Root, i64) {
     (Root::Value(v), cut(at, ptr))
 }
 
-/// A distance, as addresses of so many bits have it.
+/// A distance as addresses of `bits` bits have it.
 fn cut(at: i64, bits: u32) -> i64 {
     at << (64 - bits) >> (64 - bits)
 }

@@ -63,7 +63,7 @@ pub(super) fn is_computation(d: &InstData) -> bool {
 }
 
 impl Table {
-    /// Empties the table, which is for about so many entries.
+    /// Empties the table. `entries`: about how many it will have.
     pub fn begin(&mut self, entries: usize) {
         self.entries.clear();
         self.heads.clear();

@@ -71,7 +71,7 @@ pub struct Custom {
 }
 
 impl Custom {
-    /// How many numbers there are for instructions with so many registers.
+    /// How many numbers instructions with `registers` registers have.
     pub fn limit(registers: usize, float: bool) -> u32 {
         match (registers, float) {
             (1, false) => 1 << 13,
