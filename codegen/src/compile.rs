@@ -195,13 +195,6 @@ impl<'t, T: Select> Compiler<'t, T> {
         if let Some(dump) = self.dump.as_mut().filter(|dump| dump.stage != Stage::After(Pass::Inline)) {
             dump.text = Dumped::default();
         }
-        if f.attrs.shadow_call_stack && self.target.shadow_call_stack(f).is_none() {
-            let what = "the attribute `shadowcallstack` is not supported but on AArch64 with the feature `reserve-x18`";
-            return Err(CompileError::new(f, what));
-        }
-        if f.exceptions.has_funclets() {
-            self.check_funclets(module, f)?;
-        }
         self.rewrite(module, f)?;
         if f.attrs.sleds != 0 {
             crate::sled::decide(self.target, &self.cfg, f)?;
@@ -230,6 +223,21 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.hand_over(module, f, patch, out)?;
         self.show_code(module, f, out);
         Ok(())
+    }
+
+    /// Runs the passes alone: what remains is what instructions are selected from.
+    ///
+    /// # Errors
+    /// The target cannot do something.
+    pub fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result {
+        if f.attrs.shadow_call_stack && self.target.shadow_call_stack(f).is_none() {
+            let what = "the attribute `shadowcallstack` is not supported but on AArch64 with the feature `reserve-x18`";
+            return Err(CompileError::new(f, what));
+        }
+        if f.exceptions.has_funclets() {
+            self.check_funclets(module, f)?;
+        }
+        self.run_all_passes(module, f)
     }
 
     /// Is more than quick work done for the function's code?
@@ -296,7 +304,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     }
 
     /// Runs the passes. What remains is what the target has, with addresses and offsets as it wants them.
-    fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result {
+    fn run_all_passes(&mut self, module: &Module, f: &mut Function) -> Result {
         let ptr = self.target.facts().pointer;
         if !f.references.is_empty() && f.exceptions.has_funclets() {
             return Err(CompileError::new(f, "references in functions with funclets are not supported"));

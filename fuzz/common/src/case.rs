@@ -44,6 +44,8 @@ pub enum Failure {
     Link(String),
     /// It does something else than the interpreter.
     Differs(String),
+    /// A pass refuses it, makes no valid IR of it, or changes what it does: its name first.
+    Pass(String),
 }
 
 impl Failure {
@@ -55,6 +57,7 @@ impl Failure {
             Failure::Allocation(_) => "allocation",
             Failure::Link(_) => "link",
             Failure::Differs(_) => "differs",
+            Failure::Pass(_) => "pass",
         }
     }
 }
@@ -65,7 +68,8 @@ impl fmt::Display for Failure {
         | Failure::Compile(why)
         | Failure::Allocation(why)
         | Failure::Link(why)
-        | Failure::Differs(why)) = self;
+        | Failure::Differs(why)
+        | Failure::Pass(why)) = self;
         write!(f, "{}: {why}", self.kind())
     }
 }
@@ -139,6 +143,18 @@ impl Task<'_> {
 /// What memory is after a run: scratch and data; `None` is a byte of any value.
 type Memory = Vec<Option<u8>>;
 
+/// What comes of a run by the interpreter: memory, and the number of instructions.
+pub type Interpreted = Result<(Memory, u64), Stop>;
+
+/// What is checked about modules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Check {
+    /// Their text form, register allocation, and what their code does.
+    Code,
+    /// What the passes make of them.
+    Passes,
+}
+
 fn scratch() -> Vec<u8> {
     (0..SCRATCH).map(|k| (k as u8).wrapping_mul(37) ^ (k >> 4) as u8).collect()
 }
@@ -147,6 +163,7 @@ fn scratch() -> Vec<u8> {
 pub struct Judge {
     /// The platform.
     pub platform: Platform,
+    what: Check,
     /// Runs what was made; started when it is needed.
     runner: Option<Runner>,
 }
@@ -154,7 +171,12 @@ pub struct Judge {
 impl Judge {
     /// A judge for a platform.
     pub fn new(platform: Platform) -> Judge {
-        Judge { platform, runner: None }
+        Judge::of(platform, Check::Code)
+    }
+
+    /// A judge that checks something else.
+    pub fn of(platform: Platform, what: Check) -> Judge {
+        Judge { platform, what, runner: None }
     }
 
     /// Checks a module in the text form.
@@ -177,6 +199,9 @@ impl Judge {
     /// What is wrong.
     pub fn check(&mut self, module: &Module, functions: &[Function]) -> Result<Outcome, Failure> {
         let text = self.check_text_form(module, functions)?;
+        if self.what == Check::Passes {
+            return self.check_passes(module, functions);
+        }
         let expected = self.interpret(module, functions);
         for setting in self.platform.settings() {
             let functions = self.read(&text)?.1;
@@ -246,7 +271,7 @@ impl Judge {
         module: &Module,
         mut functions: Vec<Function>,
         setting: &Setting,
-        expected: &Result<(Memory, u64), Stop>,
+        expected: &Interpreted,
     ) -> Result<(), Failure> {
         let code = self.compile(module, &mut functions, setting, true)?;
         self.run(module, &functions, &code, setting, expected)
@@ -258,7 +283,7 @@ impl Judge {
         functions: &[Function],
         code: &[CompiledFunction],
         setting: &Setting,
-        expected: &Result<(Memory, u64), Stop>,
+        expected: &Interpreted,
     ) -> Result<(), Failure> {
         if let Ok((expected, _)) = expected
             && setting.runs_here()
@@ -273,19 +298,9 @@ impl Judge {
         Ok(())
     }
 
-    /// Runs a module by the interpreter; the memory afterwards and the number of instructions.
-    fn interpret(&self, module: &Module, functions: &[Function]) -> Result<(Memory, u64), Stop> {
-        let entry = functions.first().map_or(SymbolId(0), |f| f.symbol);
-        let mut interpreter = Interpreter::new(module, functions, &self.platform.abi, STEPS);
-        interpreter.map(SCRATCH_BASE, scratch());
-        interpreter.call(entry, &[Val::of(SCRATCH_BASE as u128)])?;
-        let mut memory = Memory::new();
-        let regions = seen(module).map(|(symbol, _)| interpreter.address(symbol));
-        for base in std::iter::once(SCRATCH_BASE).chain(regions) {
-            let Some((bytes, known)) = interpreter.mapped(base) else { continue };
-            memory.extend(bytes.iter().zip(known).map(|(&b, &k)| k.then_some(b)));
-        }
-        Ok((memory, STEPS - interpreter.steps_left()))
+    /// Runs a module by the interpreter.
+    fn interpret(&self, module: &Module, functions: &[Function]) -> Interpreted {
+        interpret(&self.platform, module, functions, STEPS, None)
     }
 
     fn compile(
@@ -436,12 +451,36 @@ impl Judge {
     }
 }
 
+/// Runs a module by the interpreter, in at most so many steps. With `definite`, values of any kind get definite bits by this seed.
+pub fn interpret(
+    platform: &Platform,
+    module: &Module,
+    functions: &[Function],
+    steps: u64,
+    definite: Option<u64>,
+) -> Interpreted {
+    let entry = functions.first().map_or(SymbolId(0), |f| f.symbol);
+    let mut interpreter = Interpreter::new(module, functions, &platform.abi, steps);
+    if let Some(seed) = definite {
+        interpreter.with_definite(seed);
+    }
+    interpreter.map(SCRATCH_BASE, scratch());
+    interpreter.call(entry, &[Val::of(SCRATCH_BASE as u128)])?;
+    let mut memory = Memory::new();
+    let regions = seen(module).map(|(symbol, _)| interpreter.address(symbol));
+    for base in std::iter::once(SCRATCH_BASE).chain(regions) {
+        let Some((bytes, known)) = interpreter.mapped(base) else { continue };
+        memory.extend(bytes.iter().zip(known).map(|(&b, &k)| k.then_some(b)));
+    }
+    Ok((memory, steps - interpreter.steps_left()))
+}
+
 fn verified(module: &Module, functions: &[Function]) -> Result<(), Failure> {
     functions.iter().try_for_each(|f| verify(module, f).map_err(|e| Failure::Text(e.to_string())))
 }
 
 /// Does it have argument blocks or areas on the stack? What the passes make of these is no IR that anybody else may write.
-fn moves_the_stack(f: &Function) -> bool {
+pub(crate) fn moves_the_stack(f: &Function) -> bool {
     f.insts.iter().any(|d| matches!(d.op, Opcode::StackLevel | Opcode::StackAlloc))
         || f.calls.iter().any(|call| f.sigs[call.sig.index()].abi.arg_block.is_some())
 }

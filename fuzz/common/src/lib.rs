@@ -4,6 +4,7 @@
 //! - [`interp`]: an interpreter of the IR, which says what functions mean.
 //! - [`case`]: what is checked about a module: its text form, register allocation, and that machine code does what the
 //!   interpreter of the IR does.
+//! - [`passes`]: that passes leave alone what functions do.
 //! - [`source`]: choices from bytes, bytes from seeds.
 //! - [`supervise`]: checks in child processes. [`minimize`]: smaller modules that fail alike.
 //! - [`builder`]: the library's builder called in random order.
@@ -23,6 +24,8 @@ pub mod interp;
 pub mod iree;
 #[cfg(feature = "modules")]
 pub mod minimize;
+#[cfg(feature = "modules")]
+pub mod passes;
 #[cfg(feature = "modules")]
 pub mod platform;
 #[cfg(feature = "modules")]

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
+use gusset_fuzz::case::Check;
 use gusset_fuzz::platform::{NATIVE, Platform};
 use gusset_fuzz::{builder, case, generate, iree, minimize, source, supervise, text};
 
@@ -22,7 +23,8 @@ const USAGE: &str = "usage:
                                                   and a checksum of what came of all
   gusset-fuzz code FILE OUT                       its object; prints what the passes make of it
   gusset-fuzz minimize FILE OUT                   makes a failing module smaller
-all but `texts`, `input`, `iree` and `builder` take `--target TRIPLE` after their name, for another platform than x86-64 Linux";
+all but `texts`, `input`, `iree` and `builder` take `--target TRIPLE` after their name, for another platform than x86-64 Linux;
+after that, `run`, `campaign`, `check` and `minimize` take `--passes`, to check what passes make of modules and not their code";
 
 /// Seconds that no damaged text takes.
 const LONG: u64 = 20;
@@ -46,13 +48,17 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
         [name, "--target", triple, rest @ ..] => ([&[*name], rest].concat(), Platform::of(triple)?),
         _ => (args.to_vec(), Platform::usual()),
     };
+    let (args, what) = match args.as_slice() {
+        [name, "--passes", rest @ ..] => ([&[*name], rest].concat(), Check::Passes),
+        _ => (args, Check::Code),
+    };
     match args.as_slice() {
         ["show", seed] => {
             print!("{}", text_of(&platform, number(seed)?));
             Ok(ExitCode::SUCCESS)
         }
         ["run", first, count] => {
-            supervise::run_seeds(&platform, number(first)?, number(count)?);
+            supervise::run_seeds(&platform, what, number(first)?, number(count)?);
             Ok(ExitCode::SUCCESS)
         }
         ["campaign", first, count, seconds, dir @ ..] => {
@@ -67,8 +73,10 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
                     }
                 }
             };
-            case::say_what_is_left_out(&platform);
-            let report = supervise::campaign(&program, &platform, number(first)?, number(count)?, time, news);
+            if what == Check::Code {
+                case::say_what_is_left_out(&platform);
+            }
+            let report = supervise::campaign(&program, &platform, what, (number(first)?, number(count)?), time, news);
             let report = report.map_err(|e| e.to_string())?;
             println!(
                 "{} agreed ({} instructions, {} run), {} stopped, {} failed",
@@ -81,7 +89,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             Ok(if report.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
         }
         ["check", file] => {
-            let (message, bad) = supervise::check_text(&platform, &read(file)?);
+            let (message, bad) = supervise::check_text(&platform, what, &read(file)?);
             println!("{message}");
             Ok(if bad { ExitCode::FAILURE } else { ExitCode::SUCCESS })
         }
@@ -124,7 +132,7 @@ fn command(args: &[&str]) -> Result<ExitCode, String> {
             let work = format!("{out}.tmp");
             let failure = |text: &str| {
                 std::fs::write(&work, text).ok()?;
-                supervise::failure_of_file(&program, &platform, Path::new(&work)).ok().flatten()
+                supervise::failure_of_file(&program, &platform, what, Path::new(&work)).ok().flatten()
             };
             let text = read(file)?;
             let wanted = failure(&text).ok_or("nothing is wrong with it")?;

@@ -7,7 +7,7 @@ use gusset_codegen::error::CompileError;
 use gusset_codegen::ir::{Function, Module, Type};
 use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::object::ObjectFormat;
-use gusset_codegen::passes::Bodies;
+use gusset_codegen::passes::{Bodies, PassSet};
 use gusset_codegen::select::Select;
 use gusset_targets::aarch64::{self, Aarch64};
 use gusset_targets::arm::{self, Arm};
@@ -105,6 +105,27 @@ impl BackEnd {
 }
 
 impl AnyCompiler<'_> {
+    /// Sets which passes of optimized code run.
+    pub fn choose_passes(&mut self, passes: PassSet) {
+        match self {
+            AnyCompiler::X86(compiler) => compiler.choose_passes(passes),
+            AnyCompiler::Aarch64(compiler) => compiler.choose_passes(passes),
+            AnyCompiler::Arm(compiler) => compiler.choose_passes(passes),
+        }
+    }
+
+    /// Runs the passes on a function, and nothing else.
+    ///
+    /// # Errors
+    /// As those of [`Compiler::rewrite`].
+    pub fn rewrite(&mut self, module: &Module, f: &mut Function) -> Result<(), CompileError> {
+        match self {
+            AnyCompiler::X86(compiler) => compiler.rewrite(module, f),
+            AnyCompiler::Aarch64(compiler) => compiler.rewrite(module, f),
+            AnyCompiler::Arm(compiler) => compiler.rewrite(module, f),
+        }
+    }
+
     /// Inlines what a function calls.
     pub fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
         match self {

@@ -17,6 +17,16 @@ impl<'a> Source<'a> {
         self.at >= self.bytes.len()
     }
 
+    /// Where the next choice comes from, for [`go_to`](Self::go_to).
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Makes the choices from there again.
+    pub fn go_to(&mut self, position: usize) {
+        self.at = position;
+    }
+
     /// The next byte, 0 at the end.
     pub fn byte(&mut self) -> u8 {
         let b = self.bytes.get(self.at).copied().unwrap_or(0);

@@ -6,7 +6,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
-use crate::case::{Failure, Judge, Outcome};
+use crate::case::{Check, Failure, Judge, Outcome};
 use crate::generate;
 use crate::platform::Platform;
 use crate::source::bytes_of_seed;
@@ -26,12 +26,17 @@ pub struct Report {
     pub failures: Vec<(u64, String)>,
 }
 
-/// Longest time that a module may take.
+/// Longest time that a module may take, and the longest where it is rewritten and interpreted many times.
 const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE_WITH_PASSES: Duration = Duration::from_secs(120);
+
+fn patience(what: Check) -> Duration {
+    if what == Check::Passes { PATIENCE_WITH_PASSES } else { PATIENCE }
+}
 
 /// The child's side: checks the modules of `count` seeds from `first` on and prints what [`campaign`] reads.
-pub fn run_seeds(platform: &Platform, first: u64, count: u64) {
-    let mut judge = Judge::new(platform.clone());
+pub fn run_seeds(platform: &Platform, what: Check, first: u64, count: u64) {
+    let mut judge = Judge::of(platform.clone(), what);
     for seed in first..first.saturating_add(count) {
         println!("begin {seed}");
         let (module, functions) = generate::module(&bytes_of_seed(seed), platform);
@@ -44,15 +49,15 @@ pub fn run_seeds(platform: &Platform, first: u64, count: u64) {
 }
 
 /// Checks the modules of `count` seeds from `first` on in children of `program`, which is to be called as
-/// `program run --target TRIPLE FIRST COUNT`, for at most `time`. Tells `news` of every failure.
+/// `program run --target TRIPLE FIRST COUNT`, or so with `--passes` for checks of passes, for at most `time`. Tells `news` of every failure.
 ///
 /// # Errors
 /// The program cannot be started.
 pub fn campaign(
     program: &Path,
     platform: &Platform,
-    first: u64,
-    count: u64,
+    what: Check,
+    (first, count): (u64, u64),
     time: Duration,
     mut news: impl FnMut(u64, &str),
 ) -> std::io::Result<Report> {
@@ -62,7 +67,9 @@ pub fn campaign(
     let mut next = first;
     while next < end && start.elapsed() < time {
         let mut child = Command::new(program)
-            .args(["run", "--target", platform.triple, &next.to_string(), &(end - next).to_string()])
+            .args(["run", "--target", platform.triple])
+            .args(option(what))
+            .args([next.to_string(), (end - next).to_string()])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
@@ -88,7 +95,7 @@ pub fn campaign(
                 end_child(&mut child);
                 return Ok(report);
             }
-            match lines.recv_timeout(PATIENCE) {
+            match lines.recv_timeout(patience(what)) {
                 Ok(line) => {
                     let (word, rest) = line.split_once(' ').unwrap_or((&line, ""));
                     match word {
@@ -130,6 +137,11 @@ pub fn campaign(
     Ok(report)
 }
 
+/// The option that asks for a check.
+fn option(what: Check) -> Option<&'static str> {
+    (what == Check::Passes).then_some("--passes")
+}
+
 fn end_child(child: &mut Child) {
     // It may have ended by itself.
     let _ = child.kill();
@@ -140,9 +152,15 @@ fn end_child(child: &mut Child) {
 ///
 /// # Errors
 /// The program cannot be started.
-pub fn failure_of_file(program: &Path, platform: &Platform, file: &Path) -> std::io::Result<Option<String>> {
+pub fn failure_of_file(
+    program: &Path,
+    platform: &Platform,
+    what: Check,
+    file: &Path,
+) -> std::io::Result<Option<String>> {
     let mut child = Command::new(program)
         .args(["check", "--target", platform.triple])
+        .args(option(what))
         .arg(file)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
@@ -153,7 +171,7 @@ pub fn failure_of_file(program: &Path, platform: &Platform, file: &Path) -> std:
         if child.try_wait()?.is_some() {
             break;
         }
-        if start.elapsed() > PATIENCE {
+        if start.elapsed() > patience(what) {
             end_child(&mut child);
             return Ok(Some("hang".into()));
         }
@@ -173,13 +191,17 @@ pub fn summary(message: &str) -> String {
     if message.starts_with("differs") {
         return "differs".into();
     }
+    if message.starts_with("pass: ") {
+        // With the name of the pass.
+        return message.split(':').take(2).collect();
+    }
     let words = message.split(|c: char| !c.is_ascii_alphabetic()).filter(|w| w.len() > 3);
     words.take(8).collect::<Vec<_>>().join(" ")
 }
 
 /// Checks the module in a text; what `check FILE` prints, and whether something is wrong.
-pub fn check_text(platform: &Platform, text: &str) -> (String, bool) {
-    match Judge::new(platform.clone()).check_text(text) {
+pub fn check_text(platform: &Platform, what: Check, text: &str) -> (String, bool) {
+    match Judge::of(platform.clone(), what).check_text(text) {
         Ok(outcome) => (format!("{outcome:?}"), false),
         Err(Failure::Text(why)) => (format!("text: {why}"), true),
         Err(failure) => (failure.to_string(), true),

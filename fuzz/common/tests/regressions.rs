@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use gusset_fuzz::case::Check;
 use gusset_fuzz::platform::Platform;
 use gusset_fuzz::supervise;
 
@@ -21,7 +22,7 @@ fn what_once_failed() {
         };
         let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
         for platform in platforms {
-            let failure = supervise::failure_of_file(program, &platform, &file).unwrap();
+            let failure = supervise::failure_of_file(program, &platform, Check::Code, &file).unwrap();
             failures.extend(failure.map(|why| format!("{}: {}: {why}", file.display(), platform.triple)));
         }
     }

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::time::Duration;
 
+use gusset_fuzz::case::Check;
 use gusset_fuzz::platform::{PLATFORMS, Platform};
 use gusset_fuzz::source::bytes_of_seed;
 use gusset_fuzz::{builder, case, iree, supervise, text};
@@ -18,7 +19,8 @@ fn random_modules(triple: &str, part: u64) {
     let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
     let platform = Platform::of(triple).unwrap();
     case::say_what_is_left_out(&platform);
-    let report = supervise::campaign(program, &platform, first, count, Duration::MAX, |_, _| {}).unwrap();
+    let report =
+        supervise::campaign(program, &platform, Check::Code, (first, count), Duration::MAX, |_, _| {}).unwrap();
     let failures: Vec<_> = report.failures.iter().map(|(seed, why)| format!("seed {seed}: {why}")).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
     assert_eq!(report.agreed + report.stopped, count);
@@ -75,6 +77,38 @@ fn random_modules_with_funclets() {
 #[test]
 fn random_modules_with_funclets_on_32_bit_windows() {
     random_modules(PLATFORMS[10], 2);
+}
+
+/// Modules before and after each pass, by the interpreter; `GUSSET_FUZZ_PASSES` is their number.
+fn passes(triple: &str) {
+    let (first, count) = (setting("GUSSET_FUZZ_SEED", 0), setting("GUSSET_FUZZ_PASSES", 40));
+    let program = Path::new(env!("CARGO_BIN_EXE_gusset-fuzz"));
+    let platform = Platform::of(triple).unwrap();
+    let report =
+        supervise::campaign(program, &platform, Check::Passes, (first, count), Duration::MAX, |_, _| {}).unwrap();
+    let failures: Vec<_> = report.failures.iter().map(|(seed, why)| format!("seed {seed}: {why}")).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(report.stopped * 10 <= count, "{report:?}");
+}
+
+#[test]
+fn passes_keep_what_functions_do() {
+    passes(PLATFORMS[0]);
+}
+
+#[test]
+fn passes_keep_what_functions_do_in_32_bits() {
+    passes(PLATFORMS[1]);
+}
+
+#[test]
+fn passes_keep_what_functions_do_on_aarch64() {
+    passes(PLATFORMS[4]);
+}
+
+#[test]
+fn passes_keep_what_functions_do_on_arm() {
+    passes(PLATFORMS[5]);
 }
 
 /// Texts that are damaged in ways that the seeds say; `GUSSET_FUZZ_TEXTS` is their number.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use gusset_codegen::ir::{
-    Block, FramePointer, Function, FunctionBuilder, InstData, IntCc, Linkage, MemFlags, Opcode, Slot, SymbolKind, Type,
-    Value, Variable,
+    Block, FramePointer, Function, FunctionBuilder, Inlining, InstData, IntCc, Linkage, MemFlags, Opcode, Slot,
+    SymbolKind, Type, Value, Variable,
 };
 
 use super::funclets::Funclet;
@@ -69,6 +69,10 @@ pub(super) fn function(shared: &mut Shared<'_>, number: usize) -> Function {
     }
     b.func.attrs.no_red_zone = shared.src.chance(2);
     b.func.attrs.optimize_size = shared.src.chance(2);
+    if number > 0 {
+        use Inlining::{Always, Free, Hint, Never};
+        b.func.attrs.inlining = shared.src.pick(&[Free, Always, Hint, Always, Free, Never]);
+    }
     let mut body = Body {
         shared,
         b,
@@ -255,13 +259,20 @@ impl Body<'_, '_, '_> {
                     self.b.def_var(var, v);
                 }
                 8..=13 => self.memory(),
+                22 if nested => self.counted(),
+                23 => self.alias(),
+                24 | 25 => self.again(),
+                26 => self.reload(),
+                27 if nested => self.same_condition(),
+                28 if nested && self.shared.src.chance(8) => self.twins(),
+                29 if self.shared.src.chance(8) => self.undefined(),
                 _ => self.operation(),
             }
         }
         self.depth -= 1;
     }
 
-    fn operation(&mut self) {
+    pub fn operation(&mut self) {
         let ty = self.shared.some_type();
         match () {
             _ if ty.is_vector() && self.shared.src.chance(6) => self.lanes(ty),
@@ -329,7 +340,7 @@ impl Body<'_, '_, '_> {
     }
 
     /// Statements in a block of their own, which ends in a jump to `to` with values of these types.
-    fn arm(&mut self, block: Block, to: Block, types: &[Type]) {
+    pub fn arm(&mut self, block: Block, to: Block, types: &[Type]) {
         let (known, areas) = (self.pool.len(), self.areas.len());
         self.b.switch_to(block);
         self.b.seal(block);
@@ -343,10 +354,15 @@ impl Body<'_, '_, '_> {
     }
 
     fn branch(&mut self) {
+        let cond = self.condition();
+        self.branch_on(cond);
+    }
+
+    /// A branch on a condition.
+    pub fn branch_on(&mut self, cond: Value) {
         let types = self.some_types(3);
         let (join, params) = self.block_with(&types);
         let then = self.b.create_block();
-        let cond = self.condition();
         if self.shared.src.chance(8) {
             let args = self.arguments(&types);
             if self.shared.src.chance(8) {
@@ -438,6 +454,10 @@ impl Body<'_, '_, '_> {
         if dense && ty.bits() > 3 {
             let mask = self.b.iconst(ty, 7);
             v = self.b.binary(Opcode::And, v, mask);
+        }
+        if self.shared.src.chance(2) {
+            let known = self.shared.src.below(8) as i128;
+            v = self.b.iconst(ty, known);
         }
         let types = self.some_types(2);
         let (join, params) = self.block_with(&types);

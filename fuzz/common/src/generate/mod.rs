@@ -12,6 +12,7 @@ mod funclets;
 mod integer;
 mod memory;
 mod references;
+mod shapes;
 mod signature;
 mod unwind;
 mod value;

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use gusset_abi::PassMode;
 
 use gusset_codegen::ir::{
-    CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, MemFlags, Opcode, RmwOp, SwitchId, TailKind,
-    Type, Value,
+    CallData, Callee, Edge, FloatCc, Function, Inst, InstData, IntCc, MemFlags, Opcode, RmwOp, Slot, StackMapEntry,
+    StackMapId, SwitchId, TailKind, Type, Value,
 };
+use gusset_codegen::libcall::LibCall;
 
 use super::{Frame, Interpreter, Stop, Val, address, scalar, soft, vector};
 
@@ -322,7 +323,20 @@ impl<'a> Interpreter<'a> {
                 Some(&s) => s,
                 None => return Err(Stop::Undefined("a call of an address where no function is".into())),
             },
-            Callee::Library(_) => return Err(Stop::Unsupported("a call that the code generator has put in".into())),
+            Callee::Library(lib) => {
+                let args = f.pool_values(call.args_start, call.args_len);
+                let args = args.iter().map(|&v| Ok((f.value_type(v), self.value(frame, v)?)));
+                let mut args = args.collect::<Result<Vec<(Type, Val)>, Stop>>()?;
+                let by_address = f.sigs[call.sig.index()].aggregate_result;
+                let to = if by_address { args.pop().map(|arg| arg.1) } else { None };
+                let types: Vec<Type> = f.results(i).map(|v| f.value_type(v)).collect();
+                if lib == LibCall::CxaEndCleanup {
+                    return Err(Stop::Raised(frame.landed));
+                }
+                let results = self.run_time(lib, &args, &types, to)?;
+                f.results(i).zip(results).for_each(|(v, x)| frame.set(v, x));
+                return Ok(());
+            }
         };
         let args: Vec<Val> = f
             .pool_values(call.args_start, call.args_len)
@@ -331,7 +345,7 @@ impl<'a> Interpreter<'a> {
             .collect::<Result<_, _>>()?;
         let results = self.call(symbol, &args)?;
         if call.stack_map.is_some() && self.is_collector(symbol) {
-            self.collect(frame);
+            self.collect(frame, call.stack_map)?;
         }
         if call.tail != TailKind::Must {
             self.forget_block(f, &call, &args)?;
@@ -342,8 +356,9 @@ impl<'a> Interpreter<'a> {
         Ok(())
     }
 
-    /// Moves the references of a function, as the runner's collector does. Those that do not live may be moved, too.
-    fn collect(&self, frame: &mut Frame<'a>) {
+    /// Moves the references of a function, as the runner's collector does. Those that do not live may be moved, too. Passes put those that
+    /// live into slots, which the stack map lists then.
+    fn collect(&mut self, frame: &mut Frame<'a>, map: Option<StackMapId>) -> Result<(), Stop> {
         let f = frame.f;
         let moved: BTreeSet<Value> = f.references.iter().map(|reference| f.resolve(reference.value)).collect();
         for v in moved {
@@ -351,6 +366,19 @@ impl<'a> Interpreter<'a> {
                 *bits = bits.wrapping_add(MOVE) & scalar::mask(f.value_type(v).bits());
             }
         }
+        let entries = map.map_or(&[][..], |map| &f.stack_maps[map.index()].entries);
+        let slots = entries.iter().filter_map(|entry| match *entry {
+            StackMapEntry::Contents { slot, .. } if f.references.is_empty() => Some(slot),
+            _ => None,
+        });
+        let ty = f.signature().pointer();
+        for slot in slots.collect::<BTreeSet<Slot>>() {
+            let at = frame.slots[slot.index()];
+            if let Some(bits) = self.load(ty, at)?.bits() {
+                self.store(ty, at, &Val::of(bits.wrapping_add(MOVE) & scalar::mask(ty.bits())))?;
+            }
+        }
+        Ok(())
     }
 
     /// What was in the argument block of a call has no meaning after it.
@@ -369,7 +397,7 @@ impl<'a> Interpreter<'a> {
         Ok(vector::from_bytes(ty, &bytes))
     }
 
-    fn store(&mut self, ty: Type, at: u64, x: &Val) -> Result<(), Stop> {
+    pub(super) fn store(&mut self, ty: Type, at: u64, x: &Val) -> Result<(), Stop> {
         self.memory.write(at, &vector::to_bytes(ty, x))
     }
 }

@@ -30,6 +30,8 @@ pub(super) struct Memory {
     stack: Vec<Region>,
     next_fixed: u64,
     next_stack: u64,
+    /// Bytes of any value get this one.
+    pub any: Option<u8>,
 }
 
 /// What a frame gives back when its function returns.
@@ -43,7 +45,13 @@ impl Memory {
     /// Of a machine with pointers of so many bytes.
     pub fn new(pointer_bytes: u32) -> Memory {
         let narrow = usize::from(pointer_bytes == 4);
-        Memory { fixed: Vec::new(), stack: Vec::new(), next_fixed: SYMBOLS[narrow], next_stack: STACK[narrow] }
+        Memory {
+            fixed: Vec::new(),
+            stack: Vec::new(),
+            next_fixed: SYMBOLS[narrow],
+            next_stack: STACK[narrow],
+            any: None,
+        }
     }
 
     /// Known bytes at an address of the caller's choice.
@@ -85,7 +93,7 @@ impl Memory {
         }
         let base = self.next_stack.next_multiple_of(align.max(16));
         self.next_stack = base + size + GAP;
-        let (bytes, known) = (vec![0; size as usize], vec![false; size as usize]);
+        let (bytes, known) = (vec![self.any.unwrap_or(0); size as usize], vec![self.any.is_some(); size as usize]);
         self.stack.push(Region { base, bytes, known, constant: false });
         Ok(base)
     }
@@ -113,11 +121,13 @@ impl Memory {
         if bytes.is_empty() {
             return Ok(());
         }
+        let any = self.any;
         let (r, at) = self.find(addr, bytes.len() as u64)?;
         if r.constant {
             return Err(Stop::Undefined(format!("a store to constant data at {addr:#x}")));
         }
         for (k, b) in bytes.iter().enumerate() {
+            let b = b.or(any);
             r.known[at + k] = b.is_some();
             r.bytes[at + k] = b.unwrap_or(0);
         }

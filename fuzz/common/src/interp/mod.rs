@@ -1,9 +1,12 @@
 //! An interpreter of the IR: the meaning of functions, against which machine code and passes are tested.
 //!
 //! Poison and bytes of no definite value are one thing here, "any value". What depends on it is any value too; a branch on
-//! it, or an access through it, ends the run, as does everything else that LangRef leaves undefined.
+//! it, or an access through it, ends the run, as does everything else that LangRef leaves undefined. After legalization, values have
+//! bits of any value beside those that count: then every value of any kind gets definite bits
+//! ([`with_definite`](Interpreter::with_definite)), which the result must not depend on.
 
 mod exec;
+mod library;
 mod memory;
 mod scalar;
 mod soft;
@@ -18,6 +21,7 @@ use std::fmt;
 
 use gusset_abi::{AbiTarget, DataLayout, Role};
 
+use crate::source::Random;
 use gusset_codegen::ir::{ConstData, Function, Inst, Module, Pad, RelocBase, SigData, SymbolId, Type, Value, ValueDef};
 use memory::Memory;
 pub(crate) use unwind::THROWN;
@@ -103,6 +107,8 @@ pub struct Interpreter<'a> {
     pointer_bytes: u32,
     /// The exceptions of handlers that have begun and are funclets, the innermost last.
     handled: Vec<u64>,
+    /// What values of any kind are made of, if they get definite bits.
+    definite: Option<u64>,
 }
 
 /// A function in the course of its run.
@@ -112,6 +118,9 @@ struct Frame<'f> {
     slots: Vec<u64>,
     /// The funclets that have begun, the innermost last: the pad of each, and the exception that it handles or cleans up for.
     funclets: Vec<(Pad, u64)>,
+    /// The exception that came to the last landing pad.
+    landed: u64,
+    definite: Option<u64>,
 }
 
 impl<'a> Interpreter<'a> {
@@ -155,7 +164,14 @@ impl<'a> Interpreter<'a> {
             depth: 0,
             pointer_bytes: target.pointer_bytes(),
             handled: Vec::new(),
+            definite: None,
         }
+    }
+
+    /// Gives definite bits to values of any kind, other ones for each seed.
+    pub fn with_definite(&mut self, seed: u64) {
+        self.definite = Some(seed);
+        self.memory.any = Some(bits_of_any(seed, 0) as u8);
     }
 
     /// Puts bytes at an address, which is to be none of the module's: below 2^36, or 2^30 where pointers have 32 bits.
@@ -221,7 +237,14 @@ impl<'a> Interpreter<'a> {
         for s in &f.slots {
             slots.push(self.memory.push(s.size as u64, s.align as u64)?);
         }
-        let frame = Frame { f, values: vec![None; f.value_count()], slots, funclets: Vec::new() };
+        let frame = Frame {
+            f,
+            values: vec![None; f.value_count()],
+            slots,
+            funclets: Vec::new(),
+            landed: 0,
+            definite: self.definite,
+        };
         self.blocks(frame, args)
     }
 
@@ -245,24 +268,28 @@ impl<'a> Interpreter<'a> {
         self.module.symbol(symbol).name == "fuzz_collect"
     }
 
+    /// A function of C's library that copies or fills memory.
+    fn block_function(&mut self, name: &str, args: &[Val]) -> Result<Vec<Val>, Stop> {
+        let [to, from, n] = args else { return Err(Stop::Undefined(format!("{} arguments for `{name}`", args.len()))) };
+        let n = address(n)?;
+        let bytes = if name == "memset" {
+            if n > 1 << 24 {
+                return Err(Stop::Limit);
+            }
+            vec![from.bits().map(|b| b as u8); n as usize]
+        } else {
+            self.memory.read(address(from)?, n)?
+        };
+        self.memory.write(address(to)?, &bytes)?;
+        Ok(vec![to.clone()])
+    }
+
     /// A function that the module does not define.
     fn library(&mut self, symbol: SymbolId, args: &[Val]) -> Result<Vec<Val>, Stop> {
-        let name = &self.module.symbol(symbol).name;
-        match (name.as_str(), args) {
-            ("memcpy" | "memmove", [to, from, n]) => {
-                let bytes = self.memory.read(address(from)?, address(n)?)?;
-                self.memory.write(address(to)?, &bytes)?;
-                Ok(vec![to.clone()])
-            }
-            ("memset", [to, byte, n]) => {
-                let byte = byte.bits().map(|b| b as u8);
-                let n = address(n)?;
-                if n > 1 << 24 {
-                    return Err(Stop::Limit);
-                }
-                self.memory.write(address(to)?, &vec![byte; n as usize])?;
-                Ok(vec![to.clone()])
-            }
+        let module = self.module;
+        let name = module.symbol(symbol).name.as_str();
+        match (name, args) {
+            ("memcpy" | "memmove" | "memset", _) => self.block_function(name, args),
             ("fuzz_throw", [ty, number]) => self.throw(ty, number),
             // The caller's references are moved where it is called.
             ("fuzz_collect", [_]) => Ok(Vec::new()),
@@ -297,7 +324,7 @@ impl<'a> Interpreter<'a> {
         let v = f.resolve(v);
         match f.value_def(v) {
             ValueDef::Const => match f.constant(v) {
-                Some(data) => Ok(self.constant(f, f.value_type(v), data)),
+                Some(data) => Ok(frame.made_definite(v, self.constant(f, f.value_type(v), data))),
                 None => Err(Stop::Undefined(format!("{v} is no constant"))),
             },
             ValueDef::Slot(s) => Ok(Val::of(frame.slots[s.index()] as u128)),
@@ -315,7 +342,15 @@ impl<'a> Interpreter<'a> {
 
 impl Frame<'_> {
     fn set(&mut self, v: Value, x: Val) {
-        self.values[v.index()] = Some(x);
+        self.values[v.index()] = Some(self.made_definite(v, x));
+    }
+
+    /// What a value is, with definite bits if it is to have these.
+    fn made_definite(&self, v: Value, x: Val) -> Val {
+        let Some(seed) = self.definite.filter(|_| x.lanes().contains(&None)) else { return x };
+        let ty = self.f.value_type(v);
+        let any = bits_of_any(seed, v.0) & scalar::mask(ty.lane_bits());
+        Val::from_lanes(ty, x.lanes().iter().map(|lane| lane.or(Some(any))).collect())
     }
 
     fn ty(&self, word: u32) -> Type {
@@ -325,6 +360,12 @@ impl Frame<'_> {
     fn result(&mut self, i: Inst, x: Val) {
         self.set(self.f.result(i), x);
     }
+}
+
+/// The bits of a value of any kind, by its number.
+fn bits_of_any(seed: u64, number: u32) -> u128 {
+    let mut random = Random(seed ^ u64::from(number) << 32);
+    u128::from(random.next()) << 64 | u128::from(random.next())
 }
 
 /// A definite address or length.

@@ -118,6 +118,7 @@ impl<'a> Interpreter<'a> {
         let Some((exception, selector)) = landed else { return undefined("a pad without an exception") };
         if d.op == Opcode::LandingPad {
             let v = f.result(i);
+            frame.landed = exception;
             frame.set(v, Val::of(exception.into()));
             frame.set(Value(v.0 + 1), Val::of((selector as u32).into()));
             return Ok(());
