@@ -4,9 +4,9 @@
 //! these passes alone, and by the pipelines of all levels. What the interpreter makes of the result has to be what it makes of
 //! the module: the same memory where that has definite bytes, the same way out of the entry.
 
-use gusset_codegen::ir::{Function, Module, Printer, verify};
+use gusset_codegen::ir::{Function, Inst, InstData, Module, Opcode, Printer, Type, reverse_postorder, verify};
 use gusset_codegen::level::OptimizationLevel;
-use gusset_codegen::passes::{InlinableFunctions, PIPELINE, Pass, PassSet};
+use gusset_codegen::passes::{InlinableFunctions, PIPELINE, Pass, PassSet, UseCounts};
 
 use crate::case::{Failure, Interpreted, Judge, Outcome, interpret, moves_the_stack};
 use crate::interp::Stop;
@@ -42,8 +42,8 @@ impl Selection {
         Selection { name: name.into(), level, passes: PassSet::default() }
     }
 
-    /// The passes of `-O2` up to one.
-    fn up_to(last: usize) -> Selection {
+    /// The passes of `-O2` up to one, by its place in [`PIPELINE`].
+    pub fn up_to(last: usize) -> Selection {
         let passes: Vec<Pass> = PIPELINE[..=last].iter().map(|step| step.pass).collect();
         let name = format!("the passes up to {}", PIPELINE[last].pass.name());
         Selection { name, level: OptimizationLevel::O2, passes: PassSet::of(&passes) }
@@ -59,7 +59,7 @@ fn selections() -> Vec<Selection> {
     all
 }
 
-/// The functions of a module after passes.
+/// The functions of a module after passes, without what is dead.
 ///
 /// # Errors
 /// One of them is refused, or is no valid IR afterwards.
@@ -85,8 +85,21 @@ pub fn rewritten(
         if !moves_the_stack(f) {
             verify(module, f).map_err(|e| fails(format!("after the passes: {e}")))?;
         }
+        forget_dead(f);
     }
     Ok(functions)
+}
+
+/// Takes out what no code is made for: where it computes or loads something else than before, that does no harm.
+fn forget_dead(f: &mut Function) {
+    let (order, _) = reverse_postorder(f);
+    let mut counts = UseCounts::default();
+    counts.count(f, &order);
+    for i in order.iter().flat_map(|&b| f.block_insts(b)).collect::<Vec<Inst>>() {
+        if counts.is_dead(i) {
+            f.insts[i.index()] = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+        }
+    }
 }
 
 /// In which way the results of two modules differ, of which the second is made of the first by passes.

@@ -104,8 +104,23 @@ impl Body<'_, '_, '_> {
         self.b.select(cond, a, b)
     }
 
-    /// A truth value.
+    /// A truth value: a condition, or two that a branch may take one by one.
     pub fn condition(&mut self) -> Value {
+        let first = self.one_condition();
+        if !self.shared.src.chance(3) {
+            return first;
+        }
+        let second = self.one_condition();
+        let (yes, no) = (self.b.iconst(Type::I1, 1), self.b.iconst(Type::I1, 0));
+        match self.shared.src.below(4) {
+            0 => self.b.binary(Opcode::And, first, second),
+            1 => self.b.binary(Opcode::Or, first, second),
+            2 => self.b.select(first, second, no),
+            _ => self.b.select(first, yes, second),
+        }
+    }
+
+    fn one_condition(&mut self) -> Value {
         match self.shared.src.below(8) {
             0 | 1 => self.value(Type::I1),
             2 if self.shared.types.iter().any(|t| t.is_float()) => {
