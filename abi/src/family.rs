@@ -32,7 +32,7 @@ impl Family {
             SysV64 => target.arch == Arch::X86_64,
             Win64 => matches!(target.arch, Arch::X86_64 | Arch::Aarch64),
             VectorPcs => target.arch == Arch::Aarch64,
-            AapcsBase | AapcsVfp => target.arch == Arch::Arm,
+            AapcsBase | AapcsVfp | ArmInterrupt | ArmFastInterrupt => target.arch == Arch::Arm,
             Apcs => target.arch == Arch::Arm && !target.is_windows(),
             RegCall | Interrupt => matches!(target.arch, Arch::X86 | Arch::X86_64),
         };

@@ -54,6 +54,11 @@ pub enum Convention {
     /// LLVM `x86_intrcc`: the processor calls it and finds all registers as they were. It has no parameters here: what the
     /// processor pushes lies at the stack pointer.
     Interrupt,
+    /// LLVM's attribute `"interrupt"` on 32-bit ARM: the processor calls the function and finds the general-purpose registers
+    /// as they were.
+    ArmInterrupt,
+    /// The same with `"FIQ"`: of these registers, the processor has others in the place of r8 to r10 and r12.
+    ArmFastInterrupt,
 }
 
 impl Convention {
@@ -82,6 +87,8 @@ impl Convention {
             Convention::Ghc => "ghccc",
             Convention::RegCall => "x86_regcallcc",
             Convention::Interrupt => "x86_intrcc",
+            Convention::ArmInterrupt => "\"interrupt\"",
+            Convention::ArmFastInterrupt => "\"interrupt\"=\"FIQ\"",
         }
     }
 

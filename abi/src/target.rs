@@ -163,6 +163,8 @@ pub struct AbiFeatures {
     pub brain_vectors: bool,
     /// ARM: the ABI is APCS (LLVM's name for what was there before AAPCS32): eight bytes are aligned to four, on the stack and in memory.
     pub apcs: bool,
+    /// ARM: a microcontroller. Where interrupts happen, it saves the registers that C functions change, and handlers are such functions.
+    pub microcontroller: bool,
 }
 
 impl AbiFeatures {
@@ -175,6 +177,7 @@ impl AbiFeatures {
         half_vectors: false,
         brain_vectors: false,
         apcs: false,
+        microcontroller: false,
     };
 }
 

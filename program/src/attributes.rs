@@ -268,6 +268,15 @@ impl FnAttrs {
             (b"xray-skip-entry", _) => values.no_sleds |= sleds::ENTRY,
             (b"xray-skip-exit", _) => values.no_sleds |= sleds::EXIT,
             (b"split-stack", _) => values.split_stack = true,
+            (b"interrupt", _) if arch == Arch::Arm => {
+                values.interrupt = Some(match value {
+                    b"" | b"IRQ" | b"ABORT" => Interrupt::Usual,
+                    b"FIQ" => Interrupt::Fast,
+                    b"SWI" | b"UNDEF" => Interrupt::ByInstruction,
+                    _ => return Err(unknown_value(name, value)),
+                });
+            }
+            (b"interrupt", _) => values.refuse(place, refusals::unsupported(name)),
             (b"trap-func-name", b"") => {}
             (b"trap-func-name", _) => {
                 self.0 |= FnAttrs::NAMES_TRAP;
@@ -367,6 +376,17 @@ fn number(name: &[u8], value: &[u8]) -> Result<u32> {
     number.ok_or_else(|| Refusal::new(format!("the value of `{}` must be a number", String::from_utf8_lossy(name))))
 }
 
+/// Exceptions of 32-bit ARM whose handlers are different (Arm Architecture Reference Manual, "Processor mode on taking exceptions").
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Interrupt {
+    /// An interrupt, an abort, or what is not known; what was interrupted goes on a word before the link register.
+    Usual,
+    /// A fast interrupt: the same, with registers of its own.
+    Fast,
+    /// An instruction asked for it, or is undefined; control goes on behind it.
+    ByInstruction,
+}
+
 /// A function of a profiler.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Profiler {
@@ -399,6 +419,8 @@ pub struct Values {
     pub names_section: bool,
     /// Its stack is split (`split-stack`).
     pub split_stack: bool,
+    /// The exceptions that it handles (`interrupt`).
+    pub interrupt: Option<Interrupt>,
     /// Places where tools can write calls, as bits ([`sleds`]), if the function has them.
     pub sleds: u32,
     /// It has none (`xray-skip-entry`, `xray-skip-exit`), as bits.
@@ -442,6 +464,7 @@ impl Values {
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
         self.safe_stack |= group.safe_stack;
         self.split_stack |= group.split_stack;
+        self.interrupt = group.interrupt.or(self.interrupt);
         self.naked |= group.naked;
         self.always_inline |= group.always_inline;
         self.names_section |= group.names_section;

@@ -37,7 +37,7 @@ mod word_map;
 
 pub use arguments::{Arguments, CallMetadata, FloatState, FunctionStart, Request};
 pub use attribute_upgrade::upgrade_function_attributes;
-pub use attributes::{FnAttrs, MOST_ALIGNED, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
+pub use attributes::{FnAttrs, Interrupt, MOST_ALIGNED, MemoryAttr, ParamAttrs, Profiler, Values, conflict, role_name};
 pub use builder::ProgramBuilder;
 pub use call::{CallSite, CallTarget, Called, EntryId};
 pub use constant::Const;

@@ -74,7 +74,7 @@ pub(crate) fn string(name: &[u8], value: &[u8]) -> Option<String> {
         b"save-reg-params" => true,
         // Registers would have to be cleared between ARM's two worlds.
         b"cmse_nonsecure_entry" | b"cmse_nonsecure_call" => true,
-        b"implicit-section-name" | b"interrupt" => true,
+        b"implicit-section-name" => true,
         b"function-instrument" => !matches!(value, b"xray-never" | b"xray-always"),
         b"branch-protection-pauth-lr" => value != b"false",
         // Streaming mode and related attributes; functions that may run in either mode are compiled for the normal one.

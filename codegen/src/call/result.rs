@@ -233,10 +233,10 @@ fn leave<T: Select>(cx: &mut Emitter<'_, T>, popped: u32) {
 /// The step by which the function returns, and pops this many bytes of arguments.
 fn leaving<T: Select>(cx: &Emitter<'_, T>, popped: u32) -> FrameOp {
     match cx.f.signature().source.convention {
-        Convention::Interrupt if cx.f.attrs.error_code => {
-            FrameOp::Resume { pop: cx.target.facts().pointer.store_bytes() }
+        Convention::Interrupt | Convention::ArmInterrupt | Convention::ArmFastInterrupt => {
+            let word = cx.target.facts().pointer.store_bytes();
+            FrameOp::Resume { pop: if cx.f.attrs.skips_word { word } else { 0 } }
         }
-        Convention::Interrupt => FrameOp::Resume { pop: 0 },
         _ => FrameOp::Return { pop: popped },
     }
 }

@@ -213,8 +213,9 @@ pub struct FunctionAttrs {
     pub returns_to_handler: bool,
     /// Callers may have aligned the stack to a word only.
     pub realign_stack: bool,
-    /// Of an interrupt: the processor pushes a word after the address that the function returns to.
-    pub error_code: bool,
+    /// Of an interrupt: before the function returns it drops a word, which the processor has pushed after the address to
+    /// return to, or takes a word off that address, if it is in the link register.
+    pub skips_word: bool,
     /// The least alignment of the stack pointer at its calls, in bytes; 0: what the calls' conventions ask for.
     pub frame_align: u32,
     /// Its switches have no jump tables.
@@ -252,7 +253,7 @@ impl FunctionAttrs {
     flags! {
         calls_returns_twice unwind_tables noreturn optimize_size optimize_none no_red_zone no_implicit_float indirect_branch_marker
         second_return_key platform_register_reserved entry_call redirectable no_stack_probes realign_stack no_jump_tables
-        outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls error_code shadow_call_stack
+        outline_atomics strict_alignment no_vectors soft_float returns_to_handler no_tail_calls skips_word shadow_call_stack
         split_stack naked
     }
 

@@ -185,6 +185,8 @@ pub(super) const CONVENTIONS: &[(Convention, &str)] = &[
     (Convention::Ghc, "ghc"),
     (Convention::RegCall, "regcall"),
     (Convention::Interrupt, "interrupt"),
+    (Convention::ArmInterrupt, "arm_interrupt"),
+    (Convention::ArmFastInterrupt, "arm_fast_interrupt"),
 ];
 
 pub(super) const LLVM_SCALARS: &[(LlvmScalar, &str)] = &[

@@ -287,9 +287,11 @@ pub enum FrameOp {
         /// Pops this many bytes of arguments.
         pop: u32,
     },
-    /// Returns to what the processor has interrupted, on machines that have [`Convention::Interrupt`](gusset_abi::Convention).
+    /// Returns to what the processor has interrupted, on machines that have [`Convention::Interrupt`](gusset_abi::Convention)
+    /// or one like it.
     Resume {
-        /// Pops this many bytes first, which the processor has pushed last.
+        /// Pops this many bytes first, which the processor has pushed last; where a register has the address to return to, that
+        /// is so many bytes too high.
         pop: u32,
     },
 }

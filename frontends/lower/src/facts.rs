@@ -199,7 +199,7 @@ impl Facts {
             outline_atomics: attrs.has(FnAttrs::OUTLINE_ATOMICS),
             second_return_key: attrs.has(FnAttrs::SECOND_KEY),
             calls_returns_twice: false,
-            error_code: false,
+            skips_word: false,
             returns_to_handler: false,
             // A function through which an exception may pass has an unwind table in any case.
             unwind_tables: attrs.has(FnAttrs::UWTABLE) || !attrs.has(FnAttrs::NOUNWIND),

@@ -9,8 +9,8 @@ use gusset_codegen::ir::{
 };
 use gusset_codegen::libcall::LibCall;
 use gusset_program::{
-    Arguments, FnAttrs, FunctionStart, I32, I64, Leaf, PTR, Profiler, Refusal, Request, Result, TypeId, TypeTable,
-    VOID, Val, refuse_if,
+    Arguments, FnAttrs, FunctionStart, I32, I64, Interrupt, Leaf, PTR, Profiler, Refusal, Request, Result, TypeId,
+    TypeTable, VOID, Val, refuse_if,
 };
 
 use crate::constants::fit;
@@ -256,6 +256,14 @@ impl FunctionLowering<'_> {
         self.frozen = false;
         request.preserves = attrs.preserves();
         let pushed = interrupt_parameters(request, self.ptr)?;
+        // The processor calls a microcontroller's handlers as C functions.
+        let handled = values.and_then(|v| v.interrupt).filter(|_| !self.m.target.features.microcontroller);
+        if let Some(interrupt) = handled {
+            let nothing = request.params.is_empty() && request.variadic.is_none() && self.ret == VOID;
+            refuse_if(!nothing, "an interrupt's handler (`\"interrupt\"`) takes and returns nothing")?;
+            let fast = interrupt == Interrupt::Fast;
+            request.convention = if fast { Convention::ArmFastInterrupt } else { Convention::ArmInterrupt };
+        }
         let by_address = request.params.iter().any(|(_, param)| param.role == Role::StructReturn);
         refuse_if(by_address && self.ret != VOID, "functions with `sret` must return void")?;
         if errors_are_addresses(&self.m.target) {
@@ -294,6 +302,7 @@ impl FunctionLowering<'_> {
             vals.push(came);
         }
         self.b.func.attrs = self.m.function_attrs(attrs, values);
+        self.b.func.attrs.skips_word = handled.is_some_and(|interrupt| interrupt != Interrupt::ByInstruction);
         if pushed > 0 {
             vals = self.begin_interrupt(pushed == 2)?;
         }
@@ -321,7 +330,7 @@ impl FunctionLowering<'_> {
         // The code was pushed onto an aligned stack. Interrupts of 32-bit code find any stack.
         attrs.realign_stack |= has_code || self.ptr == Type::I32;
         // Nothing says that another interrupt leaves what is below the stack.
-        (attrs.error_code, attrs.no_red_zone) = (has_code, true);
+        (attrs.skips_word, attrs.no_red_zone) = (has_code, true);
         let above = self.entry_sp();
         let last = self.add_constant(above, -i64::from(self.ptr.store_bytes()))?;
         if !has_code {

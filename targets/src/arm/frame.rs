@@ -45,7 +45,10 @@ pub(super) fn emit_op(target: &Arm, a: &mut Asm<'_>, op: FrameOp) {
             a.protect(AUT);
             a.add_number(Flags::Keep, SP, SP, -(below as i32));
         }
-        FrameOp::Resume { .. } => {}
+        FrameOp::Resume { pop } => {
+            a.resume(pop);
+            a.stop_after(Hardening::RETURN_BARRIERS);
+        }
         FrameOp::PushReturn { .. } | FrameOp::PopReturn { .. } => {}
         FrameOp::Align(align) => {
             let temp = a.temp();

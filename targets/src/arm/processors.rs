@@ -256,6 +256,7 @@ pub(super) fn features(
     flags.float_registers = flags.vfp || of_calls.wide_vectors;
     flags.vfp &= !soft_float;
     (of_calls.half_vectors, of_calls.brain_vectors) = (flags.full_half, flags.brain);
+    of_calls.microcontroller = flags.microcontroller;
     // Whatever came last: without the registers nothing computes in them.
     Ok(if flags.vfp { flags } else { soft(flags) })
 }

@@ -37,6 +37,7 @@ fn triple_of(sample: &str) -> &'static str {
     match () {
         () if sample.contains("preallocated") => "i686-unknown-linux-gnu",
         () if sample.contains("shadowcallstack") => "aarch64-linux-android",
+        () if sample.contains("interrupt") => "armv7-none-eabi",
         () if sample.contains("sanitize_memtag") => "aarch64-unknown-linux-gnu",
         () => "x86_64-unknown-linux-gnu",
     }

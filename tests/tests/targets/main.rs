@@ -10,6 +10,7 @@ mod exclusive;
 mod far;
 mod float_environment;
 mod interrupts;
+mod interrupts_arm;
 mod mixed;
 mod narrow_floats;
 mod neon;

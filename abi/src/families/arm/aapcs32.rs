@@ -265,6 +265,9 @@ fn preserved(signature: &Signature) -> RegSet {
     let mut kept = match signature.convention {
         Convention::Ghc => RegSet::EMPTY,
         Convention::SwiftTail => PRESERVED.without(R10),
+        // `ARMCallingConv.td`, `CSR_GenericInt` and `CSR_FIQ`, and the registers of floating point that all functions keep.
+        Convention::ArmInterrupt => RegSet { int: 0x1fff, ..PRESERVED },
+        Convention::ArmFastInterrupt => RegSet { int: 0x08ff, ..PRESERVED },
         _ => PRESERVED,
     };
     // The register of `swifterror`, in which the error comes back, is not preserved.
@@ -303,6 +306,10 @@ pub(crate) fn classify(target: &AbiTarget, signature: &Signature, abi: &mut FnAb
     abi.finish(target, signature, &rules.engine, ALL, preserved)?;
     abi.callee_pop_bytes = tail_pop(signature, rules.engine.stack_bytes(), 0, stack_align);
     abi.returns_this = returns_this.then_some(R0);
+    if let Convention::ArmInterrupt | Convention::ArmFastInterrupt = signature.convention {
+        // What is interrupted has pushed any number of words.
+        abi.entry_align = 4;
+    }
     abi.static_chain = Some(static_chain(target, signature.convention));
     Ok(())
 }

@@ -198,6 +198,11 @@ impl<'a> Asm<'a> {
         self.branch_r(BX, LR);
     }
 
+    /// Returns from an exception, this many bytes before where the link register points.
+    pub fn resume(&mut self, before: u32) {
+        self.put_same(RETURN_FROM_EXCEPTION.0, before & 0xff);
+    }
+
     /// Are these registers valid operands? The program counter never is, and the stack pointer is not in T32.
     fn ordinary(&self, registers: &[Gpr]) -> bool {
         registers.iter().all(|&r| r != PC && r.0 < 16 && !(self.is_t32() && r == SP))

@@ -346,6 +346,10 @@ shapes! {
         UDF "udf" 0xe7f0_00f0 0xde00;
         BKPT "bkpt" 0xe120_0070 0xbe00;
     }
+    /// The return from an exception, which restores the status, with what is taken from the link register.
+    Resume RESUME "\tpc, lr, #{i0:8}" {
+        RETURN_FROM_EXCEPTION "subs" 0x025e_f000 0xf3de_8f00;
+    }
     /// Branches to a register. T32 has them in 16 bits.
     Rbranch RBRANCH "\t{r0/3}" {
         BX "bx" 0x012f_ff10 0x4700;

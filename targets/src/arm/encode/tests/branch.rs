@@ -195,6 +195,9 @@ fn control_and_system() {
             f.add(format!("udf #{n}"), |a| a.trap(UDF, n));
             f.add(format!("bkpt #{n}"), |a| a.trap(BKPT, n));
         }
+        for n in [0, 4, 0xff] {
+            f.add(format!("subs pc, lr, #{n}"), |a| a.resume(n));
+        }
         f.judge();
     }
 }
