@@ -128,8 +128,8 @@ impl FnAttrs {
     pub const PRESERVES_NOTHING: u64 = 1 << 50;
     /// Position of the bits of [`Hardening`], which are seven.
     pub const HARDENING: u32 = 51;
-    /// `shadowcallstack`.
-    pub const SHADOW_CALL_STACK: u64 = 1 << 59;
+    /// `nomerge`.
+    pub const NO_MERGE: u64 = 1 << 59;
     /// Of a call: `"guard_nocf"`.
     pub const NO_GUARD: u64 = 1 << 58;
     /// Of a call: the fast-math flag `reassoc`.
@@ -195,7 +195,11 @@ impl FnAttrs {
             b"optnone" => FnAttrs::OPTNONE,
             b"noinline" => FnAttrs::NO_INLINE,
             b"inlinehint" => FnAttrs::INLINE_HINT,
-            b"shadowcallstack" => FnAttrs::SHADOW_CALL_STACK,
+            b"nomerge" => FnAttrs::NO_MERGE,
+            b"shadowcallstack" => {
+                values.shadow_call_stack = true;
+                0
+            }
             b"safestack" => {
                 values.safe_stack = true;
                 0
@@ -407,6 +411,8 @@ pub struct Values {
     pub patchable_prefix: Option<u32>,
     /// Registers that are zeroed before the function returns.
     pub zero_registers: Option<ZeroRegisters>,
+    /// Return addresses are also on a stack of their own (`shadowcallstack`).
+    pub shadow_call_stack: bool,
     /// Variables that pointers reach are on a second stack (`safestack`).
     pub safe_stack: bool,
     /// The thread's variable that points there, once all names are known.
@@ -462,6 +468,7 @@ impl Values {
         self.patchable_entry = group.patchable_entry.or(self.patchable_entry);
         self.zero_registers = group.zero_registers.or(self.zero_registers);
         self.patchable_prefix = group.patchable_prefix.or(self.patchable_prefix);
+        self.shadow_call_stack |= group.shadow_call_stack;
         self.safe_stack |= group.safe_stack;
         self.split_stack |= group.split_stack;
         self.interrupt = group.interrupt.or(self.interrupt);

@@ -514,6 +514,7 @@ impl<'a> FunctionBuilder<'a> {
             returns_twice,
             nounwind: false,
             untracked: false,
+            no_merge: false,
             type_id: None,
             within: None,
             stack_map: None,
@@ -527,6 +528,13 @@ impl<'a> FunctionBuilder<'a> {
     pub fn untracked(&mut self) {
         if let Some(call) = self.func.calls.last_mut() {
             call.untracked = true;
+        }
+    }
+
+    /// Says that optimizations never make one call of the last call and another.
+    pub fn no_merge(&mut self) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.no_merge = true;
         }
     }
 

@@ -154,6 +154,8 @@ pub struct CallData {
     pub nounwind: bool,
     /// The function at the address that it calls need not begin with a marker of control-flow protection.
     pub untracked: bool,
+    /// Optimizations never make one call of this and another.
+    pub no_merge: bool,
     /// The function at the address that it calls must have this number of a type (kernel control-flow integrity).
     pub type_id: Option<u32>,
     /// The pad of the funclet that it is in.

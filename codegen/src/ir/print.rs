@@ -674,6 +674,7 @@ impl FunctionText<'_> {
         });
         out.push_str(if call.returns_twice { " returns_twice" } else { "" });
         out.push_str(if call.untracked { " untracked" } else { "" });
+        out.push_str(if call.no_merge { " no_merge" } else { "" });
         if let Some(id) = call.type_id {
             write!(out, " type_id {id}")?;
         }

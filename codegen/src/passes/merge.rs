@@ -103,6 +103,7 @@ fn is_compared(f: &Function, d: &InstData) -> bool {
         Format::Call => {
             let call = &f.calls[d.a as usize];
             !call.returns_twice
+                && !call.no_merge
                 && call.within.is_none()
                 && call.stack_map.is_none()
                 && f.sigs[call.sig.index()].abi.arg_block.is_none()

@@ -148,8 +148,8 @@ impl FunctionLowering<'_> {
             let id = id.ok_or_else(|| Refusal::new("the operand of the bundle `kcfi` is no constant"))?;
             self.b.checks_type(id as u32);
         }
-        if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD) {
-            self.b.untracked();
+        if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD | FnAttrs::NO_MERGE) {
+            self.mark_call(attrs);
         }
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.is_invoke() {
             self.clean_up_behind_call(within);
@@ -172,6 +172,17 @@ impl FunctionLowering<'_> {
             self.expect_return(val)?;
         }
         Ok(Called { val, entry: learn.then_some(known.entry) })
+    }
+
+    /// Notes what few calls have.
+    #[cold]
+    fn mark_call(&mut self, attrs: FnAttrs) {
+        if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD) {
+            self.b.untracked();
+        }
+        if attrs.has(FnAttrs::NO_MERGE) {
+            self.b.no_merge();
+        }
     }
 
     /// Calls the function that checks the address of a callee, which another variable holds (Microsoft, "Control Flow Guard"; LLVM,

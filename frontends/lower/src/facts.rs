@@ -240,7 +240,7 @@ impl Facts {
             frame_align: Some(values.frame_align.unwrap_or(0).max(self.stack_align)).filter(|&n| n > 16).unwrap_or(0),
             no_jump_tables: unpredicted || attrs.has(FnAttrs::NO_JUMP_TABLES),
             no_tail_calls: self.defaults.no_tail_calls || attrs.has(FnAttrs::NO_TAIL_CALLS),
-            shadow_call_stack: attrs.has(FnAttrs::SHADOW_CALL_STACK),
+            shadow_call_stack: values.shadow_call_stack,
             hardening,
         }
     }

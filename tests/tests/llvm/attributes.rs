@@ -286,6 +286,25 @@ define void @grouped() comdat !section_prefix !8 !kcfi_type !{i32 5} {
     Ok(())
 }
 
+/// Calls that are not to be merged (`nomerge`, of the call or of the function) are as many as in the program.
+#[test]
+fn calls_are_not_merged() -> Result<(), Failure> {
+    const MODULE: &str = "declare void @fail() noreturn OF_FUNCTION\ndefine i32 @f(i32 %x) {\n  %a = icmp eq i32 %x, 1\n  br i1 %a, \
+        label %one, label %rest\nrest:\n  %b = icmp eq i32 %x, 5\n  br i1 %b, label %two, label %done\none:\n  call void @fail() \
+        OF_CALL\n  unreachable\ntwo:\n  call void @fail() OF_CALL\n  unreachable\ndone:\n  ret i32 3\n}\n";
+    let folder = work_folder("attributes/nomerge");
+    for (k, (of_function, of_call, calls)) in
+        [("", "", 1), ("nomerge", "", 2), ("", "nomerge", 2)].into_iter().enumerate()
+    {
+        let path = folder.join(format!("{k}.ll"));
+        std::fs::write(&path, MODULE.replace("OF_FUNCTION", of_function).replace("OF_CALL", of_call))?;
+        let options = ["compile", "-O2", "--target", "x86_64-unknown-linux-gnu", "--emit", "asm", "-o", "-"];
+        let text = succeed(limited(10, gusset()?).args(options).arg(&path))?.text();
+        assert_eq!(text.matches("call").count(), calls, "{of_function} {of_call}:\n{text}");
+    }
+    Ok(())
+}
+
 /// Addresses that are numbers, which the linker knows, are those wherever the program is.
 #[test]
 fn absolute_symbols_are_numbers() -> Result<(), Failure> {

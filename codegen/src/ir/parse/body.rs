@@ -627,7 +627,7 @@ impl Parser<'_, '_> {
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
         let (mut tail, mut within, mut stack_map, mut type_id) = (TailKind::None, None, None, None);
-        let (mut returns_twice, mut nounwind, mut untracked) = (false, false, false);
+        let [mut returns_twice, mut nounwind, mut untracked, mut no_merge] = [false; 4];
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {
@@ -636,6 +636,7 @@ impl Parser<'_, '_> {
                 "returns_twice" => returns_twice = true,
                 "nounwind" => nounwind = true,
                 "untracked" => untracked = true,
+                "no_merge" => no_merge = true,
                 "type_id" => type_id = Some(self.lex.number()?),
                 "within" => within = Some(Pad(self.lex.entity("pad")?)),
                 "stack_map" => stack_map = Some(StackMapId(self.lex.entity("sm")?)),
@@ -652,6 +653,7 @@ impl Parser<'_, '_> {
             returns_twice,
             nounwind,
             untracked,
+            no_merge,
             type_id,
             within,
             stack_map,

@@ -148,6 +148,7 @@ impl<T: Machine> Cx<'_, T> {
             returns_twice: false,
             nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
+            no_merge: false,
             type_id: None,
             within: None,
             stack_map: None,
