@@ -102,7 +102,7 @@ impl<'t> DebugNodes<'t> for BitcodeNodes<'t> {
         let Some((all, own, first)) = self.0.debug_node(node) else {
             return Err(DebugInfoError::new(place, format!("the metadata `!{node}` is not defined")));
         };
-        let mut out = Out { t: self.0, words: all.fields(own), first, fields, place, raw: false };
+        let mut out = Out { t: self.0, words: all.fields(own), first, fields, place, raw: false, of: own.code.into() };
         out.node(own.code.into()).map_err(|why| DebugInfoError::new(place, why))
     }
 
@@ -167,9 +167,18 @@ pub(crate) fn written_fields<'t>(
     let (all, node, first) = t.debug_node(number).ok_or_else(|| format!("the metadata `!{number}` is not defined"))?;
     let kind = kind_of(node).ok_or("the metadata is no node")?;
     let mut fields = Vec::new();
-    let mut out = Out { t, words: all.fields(node), first, fields: &mut fields, place: 0, raw: true };
+    let place = number as usize;
+    let mut out =
+        Out { t, words: all.fields(node), first, fields: &mut fields, place, raw: true, of: node.code.into() };
     out.node(node.code.into())?;
     Ok((kind, fields))
+}
+
+/// Whether a field of LLVM's text is a string, not metadata that may be one.
+pub(crate) fn has_string(of: u64, name: &str) -> bool {
+    let metadata =
+        ["scope", "type", "baseType", "extraData", "vtableHolder", "containingType", "entity", "declaration"];
+    !metadata.contains(&name) && (name != "value" || of == code::MACRO)
 }
 
 /// A number whose sign is its lowest bit, as metadata have it: the bits of negative numbers are complements.
@@ -203,6 +212,8 @@ struct Out<'t, 'f> {
     place: usize,
     /// Metadata that stand for values stay nodes.
     raw: bool,
+    /// The code of the record.
+    of: u64,
 }
 
 impl<'t> Out<'t, '_> {
@@ -242,16 +253,26 @@ impl<'t> Out<'t, '_> {
     fn metadata(&mut self, all: &[(&'static str, usize)]) {
         for &(name, index) in all {
             if let Some(number) = self.word(index).checked_sub(1) {
-                let value = self.value(number);
+                let value = self.value_of(name, number);
                 self.push(name, value);
             }
         }
     }
 
+    /// What the metadata in a field are: a type, if they are the identifier of one where a type is to be.
+    fn value_of(&self, name: &str, number: u64) -> FieldValue<'t> {
+        let value = self.value(number);
+        let known = match &value {
+            FieldValue::Text(text) if !has_string(self.of, name) => self.t.debug.identifiers.get(&**text),
+            _ => None,
+        };
+        known.map_or(value, |&ty| FieldValue::Node(ty))
+    }
+
     /// The same of metadata that must be there.
     fn needed(&mut self, all: &[(&'static str, usize)]) {
         for &(name, index) in all {
-            let value = self.word(index).checked_sub(1).map_or(FieldValue::Null, |number| self.value(number));
+            let value = self.word(index).checked_sub(1).map_or(FieldValue::Null, |number| self.value_of(name, number));
             self.push(name, value);
         }
     }
@@ -329,7 +350,8 @@ impl<'t> Out<'t, '_> {
             }
             code::NAMESPACE => {
                 let exports = self.word(0) >> 1 & 1;
-                self.metadata(&[("name", 2)]);
+                // Before LLVM 5 there was a file, and a line.
+                self.metadata(&[("name", if self.words.len() == 3 { 2 } else { 3 })]);
                 self.needed(&[("scope", 1)]);
                 self.push("exportSymbols", FieldValue::Words(if exports == 1 { b"true" } else { b"false" }));
             }
@@ -356,16 +378,18 @@ impl<'t> Out<'t, '_> {
                 self.flags(&[("defaulted", 3)]);
             }
             code::TEMPLATE_VALUE => {
+                // Before LLVM 11 none was said to be the default.
+                let says = usize::from(self.words.len() > 5);
                 self.numbers(&[("tag", 1)]);
                 self.metadata(&[("name", 2), ("type", 3)]);
-                self.flags(&[("defaulted", 4)]);
-                self.needed(&[("value", 5)]);
+                self.push(
+                    "defaulted",
+                    FieldValue::Words(if says * self.word(4) as usize > 0 { b"true" } else { b"false" }),
+                );
+                self.needed(&[("value", 4 + says)]);
             }
             code::GLOBAL_VAR => {
                 let version = self.word(0) >> 1;
-                if version == 0 {
-                    return Err("variables from before LLVM 4 are not supported".into());
-                }
                 self.metadata(&[("name", 2), ("linkageName", 3), ("scope", 1), ("file", 4)]);
                 self.numbers(&[("line", 5)]);
                 self.metadata(&[("type", 6)]);
@@ -485,8 +509,10 @@ impl<'t> Out<'t, '_> {
         for (name, flags) in [("flags", flags), ("spFlags", of_program)] {
             self.push(name, FieldValue::Integer { magnitude: flags.into(), negative: false });
         }
-        if has_unit {
-            self.metadata(&[("unit", 12 + b)]);
+        match self.t.debug.units.get(&(self.place as u32)) {
+            _ if has_unit => self.metadata(&[("unit", 12 + b)]),
+            Some(&unit) => self.push("unit", FieldValue::Node(unit)),
+            None => {}
         }
         self.metadata(&[("templateParams", 13 + b), ("declaration", 14 + b), ("retainedNodes", 15 + b)]);
         if packed || length >= 21 {

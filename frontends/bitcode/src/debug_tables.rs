@@ -29,6 +29,12 @@ pub(crate) struct DebugTables {
     pub functions: Vec<FunctionNodes>,
     /// The number of all nodes.
     pub count: u32,
+    /// Subprograms of before LLVM 3.9, with the units that list them.
+    pub units: HashMap<u32, u32>,
+    /// Types by the identifiers with which nodes of before LLVM 3.9 refer to them.
+    pub identifiers: HashMap<Vec<u8>, u32>,
+    /// Values of the module's with the nodes of debug information that older versions have said otherwise than by attaching them.
+    pub upgraded: Vec<(u32, u32)>,
     /// The locations of instructions.
     locations: Mutex<Vec<LocationFields>>,
     /// Intrinsics for debug records, by the numbers of their values, with the rest of their names.

@@ -26,6 +26,7 @@ mod module;
 mod names;
 mod objects;
 mod old;
+mod old_debug;
 mod old_types;
 mod tables;
 mod types;

@@ -92,6 +92,21 @@ impl Metadata {
         }
     }
 
+    /// Adds a node.
+    pub fn add(&mut self, of: u64, fields: &[u64]) {
+        let start = self.fields.len() as u32;
+        self.fields.extend_from_slice(fields);
+        self.nodes.push(Node { code: of as u32, start, count: fields.len() as u32 });
+    }
+
+    /// Puts a node in the place of the one with a number.
+    pub fn replace(&mut self, number: u64, of: u64, fields: &[u64]) {
+        self.add(of, fields);
+        if let (Some(node), Some(place)) = (self.nodes.pop(), self.nodes.get_mut(number as usize)) {
+            *place = node;
+        }
+    }
+
     fn node(&mut self, c: &Bits<'_>, of: u64) -> Result<()> {
         self.node_of(c, of, c.record())
     }

@@ -2,6 +2,7 @@
 //! targets. Damaged files are errors that name their place.
 
 mod old;
+mod old_debug;
 
 use std::path::{Path, PathBuf};
 

@@ -188,6 +188,7 @@ impl<'s> ModuleReader<'s> {
                 self.t.debug.intrinsics.insert(self.values[global.symbol] as u32, kind.to_vec());
             }
         }
+        self.t.upgrade_debug_nodes();
     }
 
     /// Finds where symbols refer to debug information.
@@ -220,6 +221,12 @@ impl<'s> ModuleReader<'s> {
                     self.t.debug.uses.variables.extend(variables);
                 }
             }
+        }
+        for (value, node) in std::mem::take(&mut self.t.debug.upgraded) {
+            let Some(global) = self.t.globals.get(value as usize) else { continue };
+            let uses = &mut self.t.debug.uses;
+            let of = if global.function().is_some() { &mut uses.functions } else { &mut uses.variables };
+            of.extend(self.ids[global.symbol].symbol.map(|symbol| (symbol, node)));
         }
         self.t.debug.uses.take_flags(&self.l.flags);
         self.t.debug.keeps = self.t.debug.uses.other_version.is_none();

@@ -84,6 +84,7 @@ fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
         importer.function(&mut t, value, place)?;
     }
     importer.block_names(&mut t)?;
+    t.upgrade_debug_nodes();
     let (mut types, mut constants, mut scratch) = (t.types.clone(), Function::default(), Scratch::default());
     let l = ProgramBuilder::new(&mut types, &mut constants);
     let mut r = Reader::new(&t, l, &mut scratch);
@@ -103,15 +104,12 @@ fn import<'s>(source: &'s [u8], name: &str) -> Result<ImportedModule<'s>> {
         }
     }
     r.set_function(u32::MAX);
-    // Before LLVM 3.9 subprograms named their functions.
-    for number in 0..t.debug.count {
-        if let Some(global) = t.function_of(number).and_then(|value| t.globals.get(value)) {
-            let attached = &mut module.symbols[global.symbol].attached;
-            if global.function().is_some_and(|function| function.defined)
-                && attached.iter().all(|(kind, _)| kind != b"dbg")
-            {
-                attached.push((b"dbg".to_vec(), Metadata::Node(number)));
-            }
+    for &(value, node) in &t.debug.upgraded {
+        let Some(global) = t.globals.get(value as usize) else { continue };
+        let attached = &mut module.symbols[global.symbol].attached;
+        let is_first = attached.iter().all(|(kind, _)| kind != b"dbg");
+        if global.function().is_none_or(|function| function.defined && is_first) {
+            attached.push((b"dbg".to_vec(), Metadata::Node(node)));
         }
     }
     for number in 0..t.debug.count {

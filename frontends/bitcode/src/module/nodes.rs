@@ -5,7 +5,7 @@ use gusset_program::{Field, METADATA, Metadata, Node, ProgramBuilder, Refusal, R
 
 use crate::body::Reader;
 use crate::codes::metadata as code;
-use crate::debug_nodes::{is_distinct, written_fields};
+use crate::debug_nodes::{has_string, is_distinct, written_fields};
 use crate::expressions::expression;
 use crate::metadata::STRING;
 
@@ -154,13 +154,6 @@ fn skipped(of: u64, name: &str, zero: bool, one: bool) -> bool {
         "splitDebugInlining" => one,
         _ => zero && !always,
     }
-}
-
-/// Whether a field of LLVM's text is a string, not metadata that may be one.
-fn has_string(of: u64, name: &str) -> bool {
-    let metadata =
-        ["scope", "type", "baseType", "extraData", "vtableHolder", "containingType", "entity", "declaration"];
-    !metadata.contains(&name) && (name != "value" || of == code::MACRO)
 }
 
 /// Whether LLVM's text shows a constant in a field as a number alone.

@@ -7,7 +7,7 @@ use gusset_tests::tools::{limited, succeed, work_folder};
 
 /// A stream of bits.
 #[derive(Default)]
-struct Writer {
+pub(super) struct Writer {
     bytes: Vec<u8>,
     used: u32,
     /// Widths of the numbers of abbreviations, and where the lengths of the open blocks are.
@@ -15,6 +15,13 @@ struct Writer {
 }
 
 impl Writer {
+    /// A file with a module, whose block has these contents.
+    pub(super) fn module(inside: impl FnOnce(&mut Writer)) -> Vec<u8> {
+        let mut w = Writer { bytes: b"BC\xc0\xde".to_vec(), used: 32, open: Vec::new() };
+        w.block(8, inside);
+        w.bytes
+    }
+
     fn fixed(&mut self, value: u64, bits: u32) {
         for at in 0..bits {
             if self.used.is_multiple_of(8) {
@@ -44,7 +51,7 @@ impl Writer {
         self.open.last().map_or(2, |open| open.0)
     }
 
-    fn block(&mut self, number: u64, inside: impl FnOnce(&mut Writer)) {
+    pub(super) fn block(&mut self, number: u64, inside: impl FnOnce(&mut Writer)) {
         const WIDTH: u32 = 3;
         self.fixed(1, self.width());
         self.variable(number, 8);
@@ -61,14 +68,14 @@ impl Writer {
         }
     }
 
-    fn record(&mut self, code: u64, fields: &[u64]) {
+    pub(super) fn record(&mut self, code: u64, fields: &[u64]) {
         self.fixed(3, self.width());
         self.variable(code, 6);
         self.variable(fields.len() as u64, 6);
         fields.iter().for_each(|&field| self.variable(field, 6));
     }
 
-    fn text(&mut self, code: u64, first: &[u64], text: &str) {
+    pub(super) fn text(&mut self, code: u64, first: &[u64], text: &str) {
         let fields: Vec<u64> = first.iter().copied().chain(text.bytes().map(u64::from)).collect();
         self.record(code, &fields);
     }
@@ -168,8 +175,7 @@ fn body(w: &mut Writer) {
 }
 
 fn module() -> Vec<u8> {
-    let mut w = Writer { bytes: b"BC\xc0\xde".to_vec(), used: 32, open: Vec::new() };
-    w.block(8, |w| {
+    Writer::module(|w| {
         w.record(1, &[1]);
         w.block(9, |w| {
             // Of the body: the pair is passed by value, aligned to 8 bytes. Of the callee: `signext` and `noinline`. Bits from 21 on are eleven higher.
@@ -192,14 +198,12 @@ fn module() -> Vec<u8> {
                 w.text(1, &[value as u64], name);
             }
         });
-    });
-    w.bytes
+    })
 }
 
 /// A module of functions that do nothing, each with string attributes.
 fn attributes(all: &[&[(&str, &str)]]) -> Vec<u8> {
-    let mut w = Writer { bytes: b"BC\xc0\xde".to_vec(), used: 32, open: Vec::new() };
-    w.block(8, |w| {
+    Writer::module(|w| {
         w.record(1, &[1]);
         w.block(10, |w| {
             for (number, list) in (1..).zip(all) {
@@ -230,12 +234,11 @@ fn attributes(all: &[&[(&str, &str)]]) -> Vec<u8> {
             });
         }
         w.block(14, |w| (0..all.len()).for_each(|value| w.text(1, &[value as u64], &format!("f{value}"))));
-    });
-    w.bytes
+    })
 }
 
-/// Compares the objects and the translation with what LLVM makes of a module; `parts` are in its text.
-fn check(module: Vec<u8>, name: &str, parts: &[&str]) {
+/// Compares so many objects and the translation with what LLVM makes of a module; `parts` are in its text.
+pub(super) fn check(module: Vec<u8>, (name, objects): (&str, usize), parts: &[&str]) {
     let folder = work_folder("bitcode");
     let [file, own] = ["bc", "translated.ll"].map(|ending| folder.join(format!("{name}.{ending}")));
     std::fs::write(&file, module).unwrap();
@@ -244,7 +247,7 @@ fn check(module: Vec<u8>, name: &str, parts: &[&str]) {
     for part in parts {
         assert!(shown.contains(part), "`{part}` is not in\n{shown}");
     }
-    assert_eq!(compare(&program, name), 5);
+    assert_eq!(compare(&program, name), objects);
     let source = Source { name: "old", text: &program.bitcode };
     std::fs::write(&own, gusset::translate(source, &TranslateOptions::new()).unwrap().text).unwrap();
     let [theirs, ours] = [&file, &own].map(|file| {
@@ -261,7 +264,7 @@ fn check(module: Vec<u8>, name: &str, parts: &[&str]) {
 #[test]
 fn records_without_types_are_read() {
     let parts = ["byval({ i32, i32 })", "cmpxchg", "switch i32", "personality ptr @__gxx_personality_v0"];
-    check(module(), "old", &parts);
+    check(module(), ("old", 5), &parts);
 }
 
 /// Attributes that were strings of other names are those of now, for code and for translation.
@@ -277,5 +280,5 @@ fn old_attributes_are_those_of_now() {
         &[(ELIM, "true"), (NON_LEAF, "")],
         &[("null-pointer-is-valid", "true"), ("other", "1")],
     ];
-    check(attributes(&lists), "old-attributes", &["\"frame-pointer\"=\"all\"", "null_pointer_is_valid"]);
+    check(attributes(&lists), ("old-attributes", 5), &["\"frame-pointer\"=\"all\"", "null_pointer_is_valid"]);
 }
