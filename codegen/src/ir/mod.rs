@@ -14,6 +14,7 @@ mod fold;
 mod function;
 mod function_debug;
 mod inst;
+mod llvm_words;
 mod module;
 mod parse;
 mod print;
@@ -50,6 +51,7 @@ pub use function::{
 pub use inst::{
     AtomicInfo, CmpxchgInfo, FloatCc, Format, InstData, IntCc, MemFlags, OPCODES, Opcode, Ordering, ReduceOp, RmwOp,
 };
+pub use llvm_words::{InLlvm, TypeInLlvm};
 pub use module::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_CALLS,
     GUARD_EH_CONTINUATIONS, Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId,

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::ir::{ConstData, FloatCc, Function, Inst, InstData, Opcode, RmwOp, Type, Value};
+use crate::ir::{ConstData, FloatCc, Function, InLlvm, Inst, InstData, Opcode, RmwOp, Type, Value};
 
 /// Which numbers become integers.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -40,7 +40,7 @@ pub fn soften(f: &mut Function, soft: Soft) -> Result<bool, (Option<Inst>, Strin
         return Err((None, reason.into()));
     }
     if let Some((inst, d)) = f.insts.iter().enumerate().find(|(_, d)| stays(f, d, soft)) {
-        let reason = format!("{} of {} without floating-point registers", d.op.name(), d.ty);
+        let reason = format!("{} without floating-point registers is not supported", InLlvm(d.op, d.ty));
         return Err((Some(Inst::new(inst)), reason));
     }
     for sig in &mut f.sigs {

@@ -209,7 +209,9 @@ impl Cx<'_> {
             (ConstData::Int(_) | ConstData::Vector { .. }, Shape::Limbs) => {
                 self.constant_limbs(v).into_iter().collect()
             }
-            (ConstData::Symbol(..), Shape::Limbs) => return self.unsupported(format!("an address as {ty}")),
+            (ConstData::Symbol(..), Shape::Limbs) => {
+                return self.unsupported(format!("the address of a symbol as `{}` is not supported", TypeInLlvm(ty)));
+            }
             (ConstData::Poison, _) => (0..n).map(|_| self.poison(part)).collect(),
             (ConstData::Vector { start, len }, shape) => {
                 let lanes = src.pool_values(start, len);
@@ -229,7 +231,12 @@ impl Cx<'_> {
                             (Some(None), Some(n)) => {
                                 (0..n).for_each(|_| out.push(self.out.make_const(part, ConstData::Poison)));
                             }
-                            (None, Some(_)) => return self.unsupported(format!("an address as {}", ty.lane())),
+                            (None, Some(_)) => {
+                                return self.unsupported(format!(
+                                    "the address of a symbol as `{}` is not supported",
+                                    TypeInLlvm(ty.lane())
+                                ));
+                            }
                             (Some(Some(n)), None) => out.push(self.lane_const(part, n)),
                             _ => out.push(self.out.make_const(part, src.constant(l).unwrap_or(ConstData::Poison))),
                         }

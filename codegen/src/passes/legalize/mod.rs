@@ -52,8 +52,8 @@ use gusset_abi::{Endian, InlineVec, Reg, RegClass};
 use super::library::{Candidates, MAY_BE};
 use super::power_of_two;
 use crate::ir::{
-    Block, Carry, ConstData, Edge, FloatCc, Function, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId, Type,
-    Value, ValueDef, reverse_postorder,
+    Block, Carry, ConstData, Edge, FloatCc, Function, InLlvm, Inst, InstData, IntCc, OPCODES, Opcode, SigId, SwitchId,
+    Type, TypeInLlvm, Value, ValueDef, reverse_postorder,
 };
 use crate::machine::{Machine, PartKind};
 
@@ -663,7 +663,7 @@ impl Cx<'_> {
         if let Some(t) = all.into_iter().find(|&t| !legal(self, t)) {
             return self.unsupported(match machine {
                 true => self.no_registers(t),
-                false => format!("{} of {t}", d.op.name()),
+                false => format!("{} is not supported", InLlvm(d.op, t)),
             });
         }
         for word in new.operand_words() {
@@ -679,8 +679,10 @@ impl Cx<'_> {
     /// The message about an operand that no register holds.
     fn no_registers(&self, t: Type) -> String {
         match self.legal.vector_feature(t.store_bytes()).filter(|_| t.is_vector()) {
-            Some(feature) => format!("the target has no registers for {t}, which the feature `{feature}` brings"),
-            None => format!("the target has no registers for {t}"),
+            Some(feature) => {
+                format!("the target has no registers for `{}`, which the feature `{feature}` brings", TypeInLlvm(t))
+            }
+            None => format!("the target has no registers for `{}`", TypeInLlvm(t)),
         }
     }
 

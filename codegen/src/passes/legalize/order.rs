@@ -127,7 +127,7 @@ impl Cx<'_> {
         match Type::int(ty.lanes()) {
             Some(number) if ty.lanes() <= self.most_bits() && number != Type::I1 => Ok(number),
             Some(_) if ty.lanes() == 1 => Ok(Type::I8),
-            _ => self.unsupported(format!("a vector of {} truth values in big-endian memory", ty.lanes())),
+            _ => self.unsupported(format!("`{}` in big-endian memory is not supported", TypeInLlvm(ty))),
         }
     }
 

@@ -65,7 +65,12 @@ impl Cx<'_> {
             Shape::List if ty.lane_bits() == 16 && count == 1 && ty.lanes() <= 4 => Crossing::Chunks,
             // Where such vectors are passed whole, in registers of eight bytes or by words.
             Shape::List if ty.lane_bits() == 16 && pieces.iter().all(|p| matches!(p.size, 4 | 8)) => Crossing::Chunks,
-            _ => return self.unsupported(format!("a value of type {ty} in a signature, in {count} pieces")),
+            _ => {
+                return self.unsupported(format!(
+                    "`{}` as an argument or a result, in {count} pieces, is not supported",
+                    TypeInLlvm(ty)
+                ));
+            }
         })
     }
 
@@ -90,7 +95,10 @@ impl Cx<'_> {
             Crossing::Vectors(t) => each(t),
             Crossing::Limbs => {
                 let Some(limbs) = self.limb_pieces(ty, pieces) else {
-                    return self.unsupported(format!("a value of type {ty} that does not travel by registers"));
+                    return self.unsupported(format!(
+                        "`{}` as an argument or a result that does not travel by registers is not supported",
+                        TypeInLlvm(ty)
+                    ));
                 };
                 limbs
             }
@@ -183,12 +191,19 @@ impl Cx<'_> {
                 Some(a) if ty.is_vector() => {
                     let whole = self.cross_types(ty, &self.arg_pieces(old, i))?;
                     let [(t, _)] = whole[..] else {
-                        return self
-                            .unsupported(format!("a parameter of type {ty} that is passed by several addresses"));
+                        return self.unsupported(format!(
+                            "a parameter of type `{}` that is passed by several addresses is not supported",
+                            TypeInLlvm(ty)
+                        ));
                     };
                     vec![(t, a.mode.clone())]
                 }
-                Some(_) => return self.unsupported(format!("a parameter of type {ty} that is not passed by value")),
+                Some(_) => {
+                    return self.unsupported(format!(
+                        "a parameter of type `{}` that is not passed by value is not supported",
+                        TypeInLlvm(ty)
+                    ));
+                }
                 None => {
                     new.params.push(ty);
                     continue;
@@ -227,7 +242,10 @@ impl Cx<'_> {
     fn parts_by_address(&self, ty: Type, modes: &[PassMode]) -> Result<Vec<(Type, PassMode)>> {
         let crossed = self.cross_types(ty, &held_parts(modes))?;
         if crossed.len() != modes.len() {
-            return self.unsupported(format!("a parameter of type {ty} that is passed by several addresses"));
+            return self.unsupported(format!(
+                "a parameter of type `{}` that is passed by several addresses is not supported",
+                TypeInLlvm(ty)
+            ));
         }
         let each = crossed.into_iter().zip(modes).map(|((t, pieces), mode)| match *mode {
             PassMode::Indirect { pointer, size, align } => {

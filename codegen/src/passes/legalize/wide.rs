@@ -105,7 +105,7 @@ impl Cx<'_> {
                 let count = self.number(&x[2], ty, false);
                 self.wide_funnel(op, bits, x[0].clone(), b, &count)
             }
-            _ => return self.unsupported(format!("{} of {ty}", op.name())),
+            _ => return self.unsupported(format!("{} is not supported", InLlvm(op, ty))),
         })
     }
 

@@ -3,7 +3,7 @@
 use super::call::Cx;
 use super::function;
 use crate::error::{CompileError, Result};
-use crate::ir::{FloatCc, InstData, IntCc, Opcode, Type, Value};
+use crate::ir::{FloatCc, InLlvm, InstData, IntCc, Opcode, Type, Value};
 use crate::libcall::LibCall as L;
 use crate::machine::{Machine, Unwinding};
 
@@ -44,7 +44,7 @@ impl<T: Machine> Cx<'_, T> {
     pub(super) fn called(&mut self, d: &InstData) -> Result<Value> {
         match self.in_steps(d)? {
             Some(v) => Ok(v),
-            None => Err(CompileError::new(self.f, format!("there is no `{}` to or of {}", d.op.name(), d.ty))),
+            None => Err(CompileError::new(self.f, format!("{} is not supported", InLlvm(d.op, d.ty)))),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::{ConstData, MemFlags, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, InLlvm, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::family::{Encoder, Family};
@@ -12,7 +12,7 @@ use crate::shared::constants::symbol_reach;
 
 /// An error that names the operation.
 pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R> {
-    Err(CompileError::at(cx.f, d.inst, format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, T::NAME)))
+    Err(CompileError::at(cx.f, d.inst, format!("{} is not supported on {}", InLlvm(d.op, d.ty), T::NAME)))
 }
 
 /// A general-purpose operand.

@@ -1,7 +1,7 @@
 //! Where the arithmetic of a type happens, and the errors where it cannot.
 
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::Type;
+use gusset_codegen::ir::{InLlvm, Type};
 
 use crate::shared::Node;
 use crate::x86::machine::X86;
@@ -42,9 +42,5 @@ pub(crate) fn is_lane(ty: Type) -> bool {
 
 /// An error that names the operation.
 pub(crate) fn not_yet<T>(cx: &Cx<'_>, d: &Node) -> Result<T> {
-    Err(CompileError::at(
-        cx.f,
-        d.inst,
-        format!("`{}` on {} is not supported on {}", d.op.name(), d.ty, cx.target.name()),
-    ))
+    Err(CompileError::at(cx.f, d.inst, format!("{} is not supported on {}", InLlvm(d.op, d.ty), cx.target.name())))
 }

@@ -4,7 +4,7 @@
 //! result, one temporary. `xmm15`, which is never allocated, is a fourth within an expansion.
 
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::ir::{InLlvm, Opcode, Type};
 
 use super::float::sign_mask;
 use super::operand::*;
@@ -258,7 +258,7 @@ fn shift_by_splat(cx: &mut Cx<'_>, d: &Node) -> Result {
     let lane = lane_log(d.ty);
     let (a, b) = (d.a, d.b);
     if lane == 0 || !is_splat(cx.f, b) {
-        let what = format!("`{}` of {} by amounts that differ", d.op.name(), d.ty);
+        let what = format!("{} by amounts that differ is not supported", InLlvm(d.op, d.ty));
         return Err(CompileError::at(cx.f, d.inst, what));
     }
     let s = vector_src(cx, b)?;
