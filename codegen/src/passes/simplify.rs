@@ -206,17 +206,36 @@ impl Simplify {
     }
 }
 
-/// A choice between truth values of which one is constant.
+/// A choice between truth values of which one is constant. The other one counts in both cases then, so that it must be 0 or 1 even where it
+/// is poison.
 fn choice(f: &mut Function, i: Inst) {
     let d = *f.inst(i);
     if d.ty != Type::I1 {
         return;
     }
     let (b, c) = (f.int_constant(Value(d.b)), f.int_constant(Value(d.c)));
-    if b == Some(1) && c.is_none() {
+    if b == Some(1) && c.is_none() && is_truth(f, Value(d.c), CHAIN) {
         f.insts[i.index()] = InstData { op: Opcode::Or, flags: 0, b: d.c, c: 0, ..d };
-    } else if c == Some(0) && b.is_none() {
+    } else if c == Some(0) && b.is_none() && is_truth(f, Value(d.b), CHAIN) {
         f.insts[i.index()] = InstData { op: Opcode::And, flags: 0, c: 0, ..d };
+    }
+}
+
+/// Is a truth value 0 or 1 whatever it was made of? What is loaded may be any byte.
+fn is_truth(f: &Function, v: Value, depth: usize) -> bool {
+    let i = match f.value_def(v) {
+        ValueDef::Inst(i) => i,
+        ValueDef::Param(b) => return f.layout.first() == Some(&b),
+        _ => return f.int_constant(v).is_some(),
+    };
+    let d = f.inst(i);
+    let are = |words: &[u32]| depth > 0 && words.iter().all(|&word| is_truth(f, Value(word), depth - 1));
+    match d.op {
+        Opcode::Load | Opcode::AtomicLoad | Opcode::Bitcast => false,
+        Opcode::Freeze | Opcode::Opaque => are(&[d.a]),
+        Opcode::And | Opcode::Or | Opcode::Xor => are(&[d.a, d.b]),
+        Opcode::Select => are(&[d.b, d.c]),
+        _ => true,
     }
 }
 
