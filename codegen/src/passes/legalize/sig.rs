@@ -77,7 +77,8 @@ impl Cx<'_> {
     /// A vector whose lanes are wider in registers than in its representation here.
     fn promoted_lanes(&self, ty: Type, pieces: &[Piece]) -> Option<Crossing> {
         let &[first @ Piece { ext: Extension::Lanes { to, .. }, .. }, ..] = pieces else { return None };
-        if !self.has_vectors {
+        // When pairs are split, lanes have been widened.
+        if !self.has_vectors || self.splits_pairs {
             return None;
         }
         let vt = self.full(promoted(to.into()));
