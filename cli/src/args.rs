@@ -48,6 +48,8 @@ pub(crate) struct Compile {
     pub options: Options,
     /// Print a table of times.
     pub time: bool,
+    /// Print remarks on optimized code.
+    pub remarks: bool,
     /// Say which functions of MLIR C cannot call.
     pub note_c_signatures: bool,
     /// Which module of a bitcode file with several.
@@ -200,7 +202,7 @@ fn compile_command() -> clap::Command {
 const FORMS: [(&str, Emit); 3] = [("obj", Emit::Object), ("asm", Emit::Assembly), ("ir", Emit::Ir)];
 
 /// Options about the output, and about how the command works.
-fn output_args() -> [Arg; 12] {
+fn output_args() -> [Arg; 13] {
     [
         output_arg()
             .help("Output file; `-` is standard output [default: FILE with another ending, in the current folder]"),
@@ -229,6 +231,9 @@ fn output_args() -> [Arg; 12] {
             .short('j')
             .value_parser(ValueParser::new(threads))
             .help("Threads [default: one for each processor]; the output does not depend on it"),
+        flag("remarks")
+            .conflicts_with_all(["dump", "iree-module"])
+            .help("Print to standard error which calls were inlined, why others were not, and which values have no register"),
         flag("time").help("Print a table of times to standard error"),
         flag("verify").help("Check the intermediate representation and the allocation of registers"),
     ]
@@ -451,6 +456,7 @@ fn compile(matches: &ArgMatches) -> Compile {
         attributes: all(matches, "attr"),
         options,
         time: matches.get_flag("time"),
+        remarks: matches.get_flag("remarks"),
         note_c_signatures: matches.get_flag("note-c-signatures"),
         module: matches.get_one("bitcode-module").copied(),
     };

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use gusset::explorer::{similar, triple_of};
-use gusset::{Compilation, Emit, Features, Progress, Source, Target, TextForm};
+use gusset::{Compilation, Emit, Features, Progress, Source, Stage, Target, TextForm};
 
 use super::args::Compile;
 use super::input::{GivenBack, Input};
@@ -64,6 +64,14 @@ impl Unit<'_> {
             return Err(
                 format!("{name}: error: --iree-module makes modules of MLIR's functions: this is no MLIR").into()
             );
+        }
+        if compile.remarks {
+            let options = options.clone().emit(Emit::Stage(Stage::Remarks));
+            let remarks = gusset::compile_text(Source { name, text }, form, &target, &options, &mut |_| {})?;
+            let remarks = remarks.bytes.to_vec().map_err(|e| format!("{name}: error: {e}"))?;
+            let lines =
+                String::from_utf8_lossy(&remarks).lines().map(|line| format!("{name}/{line}\n")).collect::<String>();
+            streams::write_stderr(&lines);
         }
         let mut line = progress::Line::new(name);
         let source = Source { name, text };

@@ -156,6 +156,7 @@ impl<'t, T: Select> Compiler<'t, T> {
     /// Makes [`Compiler::dumped`] show every function at a stage. Without a disassembler, machine code is shown as
     /// bytes.
     pub fn dump(&mut self, stage: Stage, disassembler: Option<Box<dyn Disassembler>>) {
+        self.inline.remarks = (stage == Stage::Remarks).then(Vec::new);
         self.dump = Some(Box::new(Dump { stage, disassembler, text: Dumped::default() }));
     }
 
@@ -177,6 +178,7 @@ impl<'t, T: Select> Compiler<'t, T> {
 
     /// Inlines what a function calls that is to be compiled, if its level has that.
     pub fn inline(&mut self, module: &Module, f: &mut Function, bodies: &mut dyn Bodies) {
+        self.inline.remarks.iter_mut().for_each(Vec::clear);
         let (level, small) = (self.level, f.attrs.optimize_size || self.level == OptimizationLevel::Os);
         if self.is_optimized(f) && self.passes.has(Pass::Inline) && PIPELINE.iter().any(|s| s.runs(Point::Read, level))
         {
@@ -206,6 +208,10 @@ impl<'t, T: Select> Compiler<'t, T> {
         self.has_layout = self.layout.find(module, f, &self.cfg);
         self.show(Stage::Live, |c| dump::lives(c.target, module, f, &c.cfg, &c.live));
         let patch = self.emit(module, f)?;
+        self.show(Stage::Remarks, |c| {
+            let calls = c.inline.remarks.as_deref().unwrap_or_default();
+            dump::remarks(module, f, (&c.cfg.order, &c.live), &c.units, calls)
+        });
         self.show(Stage::Homes, |c| dump::homes(c.target, module, f, &c.cfg, (&c.units, &c.assign.splits), &c.frame));
         if let Some(log) = &self.log {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);

@@ -49,10 +49,12 @@ pub enum Stage {
     Homes,
     /// Machine code, with the operation that each instruction belongs to and where values are.
     Code,
+    /// A line for each call that was inlined or not, and for each value that has no register.
+    Remarks,
 }
 
 impl Stage {
-    /// All but those after passes, in order.
+    /// All but those after passes and remarks, in order.
     pub const ALL: [Stage; 7] =
         [Stage::Read, Stage::Promote, Stage::Legalize, Stage::Final, Stage::Live, Stage::Homes, Stage::Code];
 
@@ -67,12 +69,13 @@ impl Stage {
             Stage::Live => "live",
             Stage::Homes => "homes",
             Stage::Code => "code",
+            Stage::Remarks => "remarks",
         }
     }
 
     /// The stage of that name.
     pub fn from_name(name: &str) -> Option<Stage> {
-        let stage = Stage::ALL.into_iter().find(|s| s.name() == name);
+        let stage = Stage::ALL.into_iter().chain([Stage::Remarks]).find(|s| s.name() == name);
         stage.or_else(|| Pass::from_name(name).map(Stage::After))
     }
 }
@@ -172,6 +175,32 @@ pub(crate) fn homes<T: Select>(
         }
         Spot::Inst(i) => f.results(i).for_each(|v| home(out, v)),
     })
+}
+
+/// Lines about a function: what has become of calls, and which values are in the frame.
+pub(crate) fn remarks(
+    module: &Module,
+    f: &Function,
+    (order, live): (&[Block], &Live),
+    units: &Units,
+    calls: &[String],
+) -> Dumped {
+    let mut text = String::new();
+    let mut line = |what: &str| {
+        let _ = writeln!(text, "{}: remark: {what}", module.symbol(f.symbol).name);
+    };
+    calls.iter().for_each(|call| line(call));
+    let mut spilled = |v: Value| {
+        let is_in_frame = |unit: u32| units.home(unit).is_none() && units.place(unit).is_some();
+        if units.of(v).any(is_in_frame) {
+            line(&format!("{v}: {} is in the frame, used {} times", f.value_type(v), live.count(v)));
+        }
+    };
+    for &b in order {
+        f.params(b).iter().for_each(|&p| spilled(p));
+        f.block_insts(b).flat_map(|i| f.results(i)).for_each(&mut spilled);
+    }
+    Dumped::default().finish(text)
 }
 
 /// The name of a part of a value that has `count` parts.

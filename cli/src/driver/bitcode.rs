@@ -32,6 +32,7 @@ pub(super) fn compile_all(modules: &[Module<'_>], plugin: &Plugin, cache: Option
         // What is left over helps with the functions of each.
         options: plugin.options.clone().threads(jobs / workers),
         time: false,
+        remarks: false,
         note_c_signatures: false,
         module: None,
         iree: None,

@@ -114,6 +114,7 @@ impl Driver<'_> {
             attributes: Vec::new(),
             options: self.line.options.clone().emit(emit).level(self.line.level.unwrap_or_default()),
             time: false,
+            remarks: false,
             note_c_signatures: false,
             module: None,
             iree: None,

@@ -172,6 +172,7 @@ impl Request {
                 .relocation(relocation)
                 .large_data_threshold(Some(self.options.large_data_threshold.unwrap_or(0))),
             time: self.time,
+            remarks: false,
             note_c_signatures: false,
             module: None,
             iree: None,

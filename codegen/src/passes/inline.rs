@@ -220,6 +220,8 @@ pub struct Inline {
     blocks: Vec<Block>,
     /// The same of signatures.
     sigs: Vec<u32>,
+    /// What became of each call, if that is asked for.
+    pub remarks: Option<Vec<String>>,
 }
 
 impl Inline {
@@ -267,44 +269,75 @@ impl Inline {
 
     /// The body that takes the place of a call, if one does.
     fn choose(&mut self, module: &Module, f: &Function, i: Inst, bodies: &mut dyn Bodies) -> Option<Chosen> {
-        let id = f.inst(i).a as usize;
-        let call = &f.calls[id];
+        let call = &f.calls[f.inst(i).a as usize];
         let Callee::Symbol(symbol) = call.callee else { return None };
-        if symbol == f.symbol
-            || module.symbol(symbol).linkage == Linkage::Import
-            || call.tail == TailKind::Must
-            || call.returns_twice
-            || call.within.is_some()
-            || call.stack_map.is_some()
-        {
+        if module.symbol(symbol).linkage == Linkage::Import {
             return None;
         }
+        let body = if symbol == f.symbol { None } else { bodies.body(symbol) };
+        let chosen = self.judge(f, i, symbol, body.as_ref());
+        if let Some(remarks) = &mut self.remarks {
+            let (name, cost) = (&module.symbol(symbol).name, body.as_ref().map_or(0, |body| body.cost));
+            let refused = |why| format!("not inlined @{name}: {why}");
+            match chosen {
+                Ok(_) => remarks.push(format!("inlined @{name}, cost {cost}")),
+                // Calls that stay are looked at again in every round.
+                Err(why) if !remarks.contains(&refused(why)) => remarks.push(refused(why)),
+                Err(_) => {}
+            }
+        }
+        let budget = chosen.ok()?;
+        let body = body?;
+        self.copied += body.function.insts.len();
+        Some(Chosen { call: i, body, budget })
+    }
+
+    /// Charges for the body that is to take the place of a call, or says why it does not.
+    fn judge(
+        &mut self,
+        f: &Function,
+        i: Inst,
+        symbol: SymbolId,
+        body: Option<&Arc<Inlinable>>,
+    ) -> Result<u32, &'static str> {
+        let id = f.inst(i).a as usize;
+        let call = &f.calls[id];
+        if call.tail == TailKind::Must || call.returns_twice || call.within.is_some() || call.stack_map.is_some() {
+            return Err("the call has to stay");
+        }
         let mut copy = self.copy_of[id];
+        let mut recursive = symbol == f.symbol;
         while copy != NONE {
             let Copied { of, within, .. } = self.copies[copy as usize];
-            if of == symbol {
-                return None;
-            }
+            recursive |= of == symbol;
             copy = within;
         }
-        let body = bodies.body(symbol)?;
+        if recursive {
+            return Err("it calls itself");
+        }
+        let body = body.ok_or("it is `noinline`, too large, or cannot be copied")?;
         let g = &body.function;
         let (wanted, has) = (g.signature(), &f.sigs[call.sig.index()]);
         let same = has.params == wanted.params && has.results == wanted.results;
-        let fits = same && passes_values(has) && call.results as usize == wanted.results.len();
-        let caught = f.exceptions.personality.is_some() && f.unwind_edge(i).is_some();
-        let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
-        let allowed = fits
-            && body.cost <= body.most(self.small)
-            && meaning(&g.attrs) == meaning(&f.attrs)
-            && (!caught || body.nounwind)
-            && self.copied + g.insts.len() <= most;
-        if !allowed {
-            return None;
+        if !same || !passes_values(has) || call.results as usize != wanted.results.len() {
+            return Err("the call passes other values");
         }
-        let budget = self.charge(&body, self.copy_of[id], CALL + call.args_len)?;
-        self.copied += g.insts.len();
-        Some(Chosen { call: i, body, budget })
+        if body.cost > body.most(self.small) {
+            return Err("it is too large here");
+        }
+        if meaning(&g.attrs) != meaning(&f.attrs) {
+            return Err("its attributes differ");
+        }
+        if f.exceptions.personality.is_some() && f.unwind_edge(i).is_some() && !body.nounwind {
+            return Err("an exception that leaves it is caught");
+        }
+        let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
+        let budget = if self.copied + g.insts.len() > most {
+            None
+        } else {
+            self.charge(body, self.copy_of[id], CALL + call.args_len)
+        };
+        budget.ok_or("too much has been inlined")
     }
 
     /// Charges the cost of a body, less that of the call, to the budget of the copy `within`; none is left for another.

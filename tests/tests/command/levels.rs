@@ -196,3 +196,55 @@ fn of_mlir() -> Result<(), Failure> {
     assert_ne!(iree("-O0")?, iree("-O2")?);
     Ok(())
 }
+
+/// Functions that are inlined or not, and one with more values than there are registers.
+const CALLS: &str = "
+define internal i32 @small(i32 %x) {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+define internal i32 @never(i32 %x) noinline {
+  ret i32 %x
+}
+declare void @elsewhere()
+define i32 @caller(i32 %x) {
+  %a = call i32 @small(i32 %x)
+  %b = call i32 @never(i32 %a)
+  call void @elsewhere()
+  %c = call i32 @caller(i32 %b)
+  ret i32 %c
+}
+define void @full(ptr %p) {
+  BODY
+  ret void
+}
+";
+
+#[test]
+fn remarks_say_what_was_inlined_and_what_is_in_the_frame() -> Result<(), Failure> {
+    let folder = work_folder("levels/remarks");
+    let each = |line: fn(usize) -> String| (0..30).map(line).collect::<Vec<_>>().join("\n  ");
+    let loads = each(|k| format!("%a{k} = getelementptr i64, ptr %p, i64 {k}\n  %v{k} = load volatile i64, ptr %a{k}"));
+    let stores = each(|k| format!("store volatile i64 %v{k}, ptr %a{k}"));
+    let module = CALLS.replace("BODY", &format!("{loads}\n  {stores}"));
+    std::fs::write(folder.join("m.ll"), module)?;
+    let remarks = |more: &[&str]| -> Result<String, Failure> {
+        let words = [&["compile", "--target", "linux64", "-O2", "--remarks", "-o", "/dev/null", "m.ll"], more].concat();
+        Ok(succeed(limited(60, gusset()?).args(words).current_dir(&folder))?.errors())
+    };
+    let text = remarks(&[])?;
+    let is_of_caller = |line: &&str| line.starts_with("m.ll/caller: ") && line.contains("inlined");
+    let of_caller: Vec<&str> = text.lines().filter(is_of_caller).collect();
+    let expected = [
+        "m.ll/caller: remark: inlined @small, cost 1",
+        "m.ll/caller: remark: not inlined @never: it is `noinline`, too large, or cannot be copied",
+        "m.ll/caller: remark: not inlined @caller: it calls itself",
+    ];
+    assert_eq!(of_caller, expected, "{text}");
+    let in_frame =
+        text.lines().filter(|line| line.starts_with("m.ll/full: remark: v") && line.ends_with("used 1 times"));
+    assert!(in_frame.clone().count() >= 14 && in_frame.clone().all(|l| l.contains(": i64 is in the frame")), "{text}");
+    assert_eq!(remarks(&["--threads", "4"])?, text);
+    assert_eq!(remarks(&["--passes", "gvn"])?.lines().filter(|line| line.contains("inlined")).count(), 0);
+    Ok(())
+}
