@@ -78,7 +78,9 @@ fn variants(target: &Target, file: &str, folder: &Path) -> Result<Vec<PathBuf>, 
         by_clang_for(target, &source, &[&options[..], &["-c"]].concat(), &made("clang.o"))?;
         by_clang_for(target, &source, &[&options[..], &["-S", "-emit-llvm"]].concat(), &made("ll"))?;
         let mut command = limited(60, gusset()?);
-        command.args(["compile", "--verify", "--target", target.triple]).arg(made("ll"));
+        // One of these objects is optimized code.
+        let own = if frames.is_empty() { "-O0" } else { "-O2" };
+        command.args(["compile", "--verify", own, "--target", target.triple]).arg(made("ll"));
         command.arg("-o").arg(made("gusset.o"));
         succeed(&mut command)?;
         objects.extend([made("clang.o"), made("gusset.o")]);
@@ -155,11 +157,11 @@ fn driver() -> String {
     text + "} return 0; }\n"
 }
 
-/// The object of LLVM IR, by Gusset and by llc.
-fn both(ir: &Path, machine: &Machine) -> Result<[PathBuf; 2], Failure> {
+/// The object of LLVM IR, by Gusset at a level and by llc.
+fn both(ir: &Path, machine: &Machine, level: &str) -> Result<[PathBuf; 2], Failure> {
     let (ours, theirs) = (ir.with_extension("gusset.o"), ir.with_extension("llc.o"));
     let mut command = limited(60, gusset()?);
-    command.args(["compile", "--verify", "--target", machine.triple]).arg(ir).arg("-o").arg(&ours);
+    command.args(["compile", "--verify", level, "--target", machine.triple]).arg(ir).arg("-o").arg(&ours);
     succeed(&mut command)?;
     let mut command = limited(60, llc());
     command.args(["-filetype=obj", "-relocation-model=pic", "-mtriple", machine.triple]).arg(ir).arg("-o").arg(&theirs);
@@ -176,12 +178,12 @@ fn random(machine: &Machine, cc: &[&str], seeds: std::ops::Range<u64>) -> Result
     std::fs::write(&main, driver())?;
     let main_object = folder.join("main.o");
     succeed(limited(60, cc[0]).args(&cc[1..]).args(["-O1", "-c"]).arg(&main).arg("-o").arg(&main_object))?;
-    let callees = both(&callees, machine)?;
+    let callees = both(&callees, machine, "-O0")?;
     let seeds: Vec<u64> = seeds.collect();
     let done = parallel::map(seeds.len(), |k| -> Result<(), Failure> {
         let ir = folder.join(format!("{}.ll", seeds[k]));
         std::fs::write(&ir, random::callers(seeds[k], FUNCTIONS, narrow))?;
-        let callers = both(&ir, machine)?;
+        let callers = both(&ir, machine, if seeds[k] % 2 == 0 { "-O2" } else { "-O0" })?;
         let mut outputs = Vec::new();
         for (caller, callee) in [(1, 1), (0, 1), (1, 0), (0, 0)] {
             let program = ir.with_extension(format!("{caller}{callee}.elf"));
@@ -287,7 +289,7 @@ fn exceptions_leave_argument_blocks_as_they_were_found() -> Result<(), Failure> 
     let ir = folder.join("unwind.ll");
     std::fs::copy(source("unwind.ll"), &ir).map_err(|e| Failure::new(e.to_string()))?;
     let mut outputs = Vec::new();
-    for (k, object) in both(&ir, &gusset_tests::machine::I386_LINUX)?.iter().enumerate() {
+    for (k, object) in both(&ir, &gusset_tests::machine::I386_LINUX, "-O2")?.iter().enumerate() {
         let program = folder.join(format!("{k}.elf"));
         let mut command = limited(60, cc_32());
         succeed(command.args(["-static"]).args([&driver, object]).arg("-lstdc++").arg("-o").arg(&program))?;

@@ -1,4 +1,5 @@
-//! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`; the checksum that it prints
+//! Random C programs by Csmith: each compiled by Gusset from clang's IR at `-O0` and `-O2`, at `-O0`, and on Linux one of these at
+//! `-O1`, `-O2` or `-Os` by turns; the checksum that it prints
 //! has to be the one by clang, in 64-bit and in 32-bit mode, on AArch64 and ARM, on Linux and on Windows. On Linux the programs
 //! also run in memory.
 //!
@@ -6,14 +7,15 @@
 //! 60, `GUSSET_CSMITH_32=300` more than the usual 12 of 32 bits,
 //! `GUSSET_CSMITH_X87=300` more than the usual 6 of these without SSE, `GUSSET_CSMITH_AARCH64=300` more than the usual 8 of AArch64, `GUSSET_CSMITH_A32=300` and
 //! `GUSSET_CSMITH_T32=300` more than the usual 4 of ARM's instruction sets, `GUSSET_CSMITH_WINDOWS=300` more than the usual few for each of
-//! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. Programs that Csmith does not finish, or that do not end
+//! Windows' targets, and `GUSSET_CSMITH_SEED=100000` starts elsewhere. `GUSSET_CSMITH_LEVELS=-O1,-O2,-Os` compiles both kinds of IR at each of
+//! these levels instead. Programs that Csmith does not finish, or that do not end
 //! soon when compiled by clang, are left out and counted; too many of them are a failure.
 
 mod windows;
 
 use std::path::{Path, PathBuf};
 
-use gusset_tests::build::{Level, Mode, compile_in};
+use gusset_tests::build::{Level, Mode, compile_with};
 use gusset_tests::csmith::{generate, number};
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, Outcome, clang, limited, run, succeed, work_folder};
@@ -37,10 +39,20 @@ fn ir(mode: Mode, folder: &Path, level: Level) -> Result<PathBuf, Failure> {
     Ok(path)
 }
 
-/// Compiles IR by Gusset and runs the program, linked and in memory.
-fn by_gusset(mode: Mode, ir: &Path) -> Result<Outcome, Failure> {
+/// The kinds of IR, and the levels at which a program is compiled from them.
+fn ways(seed: usize) -> Vec<(Level, String)> {
+    let both = |level: &str| [(Level::O2, level.to_string()), (Level::O0, level.to_string())];
+    if let Ok(levels) = std::env::var("GUSSET_CSMITH_LEVELS") {
+        return levels.split(',').flat_map(both).collect();
+    }
+    let one = ([Level::O0, Level::O2][seed / 3 % 2], ["-O2", "-O1", "-Os"][seed % 3].to_string());
+    both("-O0").into_iter().chain([one]).collect()
+}
+
+/// Compiles IR by Gusset at a level and runs the program, linked and in memory.
+fn by_gusset(mode: Mode, ir: &Path, level: &str) -> Result<Outcome, Failure> {
     let (object, program, joined) = (ir.with_extension("o"), ir.with_extension("exe"), ir.with_extension("joined.o"));
-    compile_in(mode, ir, &object)?;
+    compile_with(mode, &[level], ir, &object)?;
     mode.link(std::slice::from_ref(&object), &[], &program)?;
     let linked = run(&mut mode.runner(10, &program))?;
     if mode.has_memory() {
@@ -78,8 +90,10 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         return leave_out();
     }
 
-    for (level, ir) in [(Level::O2, optimized), (Level::O0, ir(mode, &folder, Level::O0)?)] {
-        let problem = match by_gusset(mode, &ir) {
+    let plain = ir(mode, &folder, Level::O0)?;
+    for (from, level) in ways(seed) {
+        let ir = if from == Level::O2 { &optimized } else { &plain };
+        let problem = match by_gusset(mode, ir, &level) {
             Ok(got) if (got.code, &got.stdout) == (expected.code, &expected.stdout) => continue,
             Ok(got) if got.timed_out() => "does not end".to_string(),
             Ok(got) => format!("gives {}(exit code {}) instead of {}", got.text(), got.code, expected.text()),
@@ -87,11 +101,11 @@ fn check(mode: Mode, seed: usize) -> Result<Verdict, Failure> {
         };
         // Optimization may remove a loop without end. What clang itself does not do with this very IR, nobody need.
         let by_clang = folder.join("by-clang-too.exe");
-        judged("-O0", &ir, &by_clang)?;
+        judged("-O0", ir, &by_clang)?;
         if run(&mut mode.runner(5, &by_clang))? != expected {
             return leave_out();
         }
-        return Ok(Verdict::Fails(format!("seed {seed} at {level}: {problem}; see {}", folder.display())));
+        return Ok(Verdict::Fails(format!("seed {seed} from {from} at {level}: {problem}; see {}", folder.display())));
     }
     std::fs::remove_dir_all(&folder)?;
     Ok(Verdict::Agrees)

@@ -1,5 +1,6 @@
 //! C++ programs that throw: every file by Gusset, and mixed with the files of clang or GCC, on Linux and on Windows with MinGW, of both
-//! widths, and on Linux for both of Arm's families by QEMU. What they print is compared with what they print by clang alone.
+//! widths, and on Linux for both of Arm's families by QEMU. What they print is compared with what they print by clang alone. Files among
+//! those of others, and every second random program, are compiled at `-O2`.
 //!
 //! Beside programs by hand there are random ones: `GUSSET_EXCEPTIONS=200` makes more than the usual few,
 //! `GUSSET_EXCEPTIONS_SEED=1000` starts elsewhere, `GUSSET_EXCEPTIONS_ON=a32,t32` names the platforms.
@@ -9,7 +10,7 @@ mod random;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use gusset_tests::build::{Level, Unit, by_clang, compile, ir};
+use gusset_tests::build::{Level, Mode, Unit, by_clang, compile, compile_with, ir};
 use gusset_tests::objects::differences;
 use gusset_tests::parallel;
 use gusset_tests::tools::{Failure, clang, gusset, limited, root, run, same_lines, succeed, work_folder};
@@ -197,7 +198,9 @@ impl Platform {
             }
             let object = folder.join(format!("{}.o", units[i].stem()));
             let text = self.ir(&units[i], level, flags)?;
-            compile(&text, &object).map_err(|f| f.at(text.display()))?;
+            // What is mixed with others' files is optimized code.
+            let options: &[&str] = if share == Share::All { &[] } else { &["-O2"] };
+            compile_with(Mode::Bits64, options, &text, &object).map_err(|f| f.at(text.display()))?;
             Ok(object)
         });
         let program = folder.join("by-gusset.exe");
@@ -426,7 +429,7 @@ fn random_program(platform: &Platform, level: Level, seed: u64) -> Result<(), Fa
     let mut read = limited(60, clang());
     read.args(platform.clang).args(optimize).args(["-w", "-S", "-emit-llvm", "-o"]).arg(&text);
     succeed(read.arg(file("random.cpp")))?;
-    compile(&text, &ours)?;
+    compile_with(Mode::Bits64, &[if seed % 2 == 0 { "-O2" } else { "-O0" }], &text, &ours)?;
     succeed(limited(60, clang()).args(platform.clang).args(["-w", "-c", "-o"]).arg(&clangs).arg(&text))?;
     let printed = |object: &PathBuf| {
         let program = object.with_extension("exe");

@@ -14,9 +14,10 @@ fn folder() -> PathBuf {
     tools::root().join("tests/tests/runtime/nested")
 }
 
-/// `gusset compile` of a module for a platform.
+/// `gusset compile` of a module for a platform; with trampolines of the pool, at `-O2`.
 fn compile(ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
-    compile_with(&[], ir, object, platform, place)
+    let options: &[&str] = if place == "pool" { &["-O2"] } else { &[] };
+    compile_with(options, ir, object, platform, place)
 }
 
 fn compile_with(options: &[&str], ir: &Path, object: &Path, platform: &Platform, place: &str) -> Result<(), Failure> {
