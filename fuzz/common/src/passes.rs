@@ -12,8 +12,9 @@ use crate::case::{Failure, Interpreted, Judge, Outcome, interpret, moves_the_sta
 use crate::interp::Stop;
 use crate::platform::{Platform, Setting};
 
-/// What the interpreter may take for a module's result, in instructions: more than for the module, since wide operations become many.
-const STEPS: u64 = 4_000_000;
+/// What the interpreter may take for a module, in instructions, and for what passes make of it, where a wide operation may be a loop.
+const STEPS: u64 = 50_000;
+const STEPS_OF_RESULT: u64 = 1_000 * STEPS;
 
 /// Passes that run on a module.
 #[derive(Clone, Debug)]
@@ -146,7 +147,7 @@ impl Judge {
     /// Runs the result of passes. Its values have bits that do not count: what they are is different for every module.
     fn run_rewritten(&self, module: &Module, functions: &[Function]) -> Interpreted {
         let seed = functions.iter().map(|f| f.insts.len() as u64).sum();
-        interpret(&self.platform, module, functions, STEPS, Some(seed))
+        interpret(&self.platform, module, functions, STEPS_OF_RESULT, Some(seed))
     }
 
     fn check_selection(

@@ -242,3 +242,41 @@ impl Interpreter<'_> {
         Ok(split.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use gusset_codegen::libcall::LIBCALLS;
+
+    #[test]
+    fn arithmetic_of_the_libraries_is_known() {
+        use LibCall::*;
+        let ranges = [Divti3..=Truncdfsf2, AeabiIdiv..=GnuD2h, Floattisf..=Roundevenf128];
+        for lib in LIBCALLS.iter().filter(|lib| ranges.iter().any(|range| range.contains(lib))) {
+            let name = lib.symbol();
+            let known = of_gcc(name).or_else(|| of_arm(name)).or_else(|| of_c(name, Type::F64));
+            assert!(known.is_some(), "{name}");
+        }
+        assert!(of_gcc("__atomic_load_8").is_none() && of_c("memcpy", Type::F64).is_none());
+    }
+
+    #[test]
+    fn functions_compute_what_their_names_say() {
+        let result = |lib: LibCall, x: &[u128]| {
+            let name = lib.symbol();
+            let computes = of_gcc(name).or_else(|| of_arm(name)).or_else(|| of_c(name, Type::F64));
+            computes.and_then(|c| c.compute(x).ok().flatten())
+        };
+        let bits = |x: f64| u128::from(x.to_bits());
+        assert_eq!(result(LibCall::Divdi3, &[u128::from(-7i64 as u64), 2]), Some(u128::from(-3i64 as u64)));
+        assert_eq!(result(LibCall::AeabiUldivmod, &[7, 2]), Some(3));
+        assert_eq!(result(LibCall::Umodsi3, &[7, 4]), Some(3));
+        assert_eq!(result(LibCall::Fixdfdi, &[bits(-2.5)]), Some(u128::from(-2i64 as u64)));
+        assert_eq!(result(LibCall::AeabiUi2d, &[3]), Some(bits(3.0)));
+        assert_eq!(result(LibCall::Fmod, &[bits(7.5), bits(2.0)]), Some(bits(1.5)));
+        let compared = |lib, a, b| result(lib, &[bits(a), bits(b)]).map(|n| n as u32 as i32);
+        assert_eq!(compared(LibCall::Ltdf2, 1.0, 2.0), Some(-1));
+        assert_eq!([LibCall::Ltdf2, LibCall::Gedf2].map(|lib| compared(lib, f64::NAN, 2.0)), [Some(1), Some(-1)]);
+        assert_eq!(compared(LibCall::Unorddf2, f64::NAN, 2.0), Some(1));
+    }
+}
