@@ -15,7 +15,7 @@ use gusset_fuzz::platform::{PLATFORMS, Platform, Setting};
 use gusset_fuzz::source::{Random, bytes_of_seed};
 
 /// Modules that are looked at, for each platform.
-const MODULES: u64 = 50;
+const MODULES: u64 = 30;
 /// Places that are tried for a damage of each kind in one module.
 const TRIES: usize = 2;
 /// Modules are small enough for so many instructions of the interpreter, also where a damage makes an endless loop.

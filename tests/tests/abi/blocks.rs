@@ -183,7 +183,7 @@ fn random(machine: &Machine, cc: &[&str], seeds: std::ops::Range<u64>) -> Result
     let done = parallel::map(seeds.len(), |k| -> Result<(), Failure> {
         let ir = folder.join(format!("{}.ll", seeds[k]));
         std::fs::write(&ir, random::callers(seeds[k], FUNCTIONS, narrow))?;
-        let callers = both(&ir, machine, if seeds[k] % 2 == 0 { "-O2" } else { "-O0" })?;
+        let callers = both(&ir, machine, if seeds[k].is_multiple_of(2) { "-O2" } else { "-O0" })?;
         let mut outputs = Vec::new();
         for (caller, callee) in [(1, 1), (0, 1), (1, 0), (0, 0)] {
             let program = ir.with_extension(format!("{caller}{callee}.elf"));

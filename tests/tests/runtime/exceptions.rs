@@ -429,7 +429,7 @@ fn random_program(platform: &Platform, level: Level, seed: u64) -> Result<(), Fa
     let mut read = limited(60, clang());
     read.args(platform.clang).args(optimize).args(["-w", "-S", "-emit-llvm", "-o"]).arg(&text);
     succeed(read.arg(file("random.cpp")))?;
-    compile_with(Mode::Bits64, &[if seed % 2 == 0 { "-O2" } else { "-O0" }], &text, &ours)?;
+    compile_with(Mode::Bits64, &[if seed.is_multiple_of(2) { "-O2" } else { "-O0" }], &text, &ours)?;
     succeed(limited(60, clang()).args(platform.clang).args(["-w", "-c", "-o"]).arg(&clangs).arg(&text))?;
     let printed = |object: &PathBuf| {
         let program = object.with_extension("exe");
