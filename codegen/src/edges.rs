@@ -388,7 +388,9 @@ fn meets_split<T: Select>(cx: &Emitter<'_, T>, e: Edge) -> bool {
 /// Does an edge need moves?
 #[inline(never)]
 fn has_moves<T: Select>(cx: &mut Emitter<'_, T>, e: Edge, condition: Option<Value>) -> Result<bool> {
-    let (scratch, mut loose) = (cx.target.facts().registers.scratch, false);
+    // What is at home stays there.
+    let homes = if cx.is_optimized() { cx.regs.homes } else { 0 };
+    let (scratch, mut loose) = (cx.target.facts().registers.scratch & !homes, false);
     let moves = any_move(cx, e, |dst, src, _| {
         loose |= matches!(dst, MoveDst::Reg(r) if scratch & r.mask() != 0);
         !src.is_at(dst)

@@ -75,6 +75,11 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
         (a, b) = (b, a);
         cc = cc.swapped();
     }
+    // What is left to the comparison is read from memory.
+    if cx.is_optimized() && cx.f.constant(b).is_none() && cx.deferred(a).is_some() && cx.deferred(b).is_none() {
+        (a, b) = (b, a);
+        cc = cc.swapped();
+    }
     let size = exact_size(d.ty);
     let answer = Answer::One(int_cond(cc));
     let zero = cx.f.int_constant(b) == Some(0);
@@ -316,7 +321,55 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     Ok(())
 }
 
+/// Do the flags hold a condition already that is left to the current instruction?
+fn is_in_flags(cx: &Cx<'_>, c: Value) -> bool {
+    cx.deferred(c).is_some_and(|i| {
+        let d = cx.f.inst(i);
+        let is_equality = matches!(IntCc::from_u8(d.flags), Some(IntCc::Eq | IntCc::Ne));
+        d.op == Opcode::Icmp
+            && is_equality
+            && cx.f.int_constant(Value(d.b)) == Some(0)
+            && cx.current.flags_of == Some((Value(d.a), cx.buf.offset()))
+    })
+}
+
+/// Selection between two integers in optimized code: the result is made of the operand that is in its register already, if one is.
+fn select_in_place(cx: &mut Cx<'_>, r: Value, c: Value, (mut a, mut b): (Value, Value), size: Size) -> Result {
+    let home = cx.units.home(r.0);
+    let ends_in = |cx: &Cx<'_>, v: Value| {
+        let x = in_reg(cx, v);
+        x.is_some() && cx.dies(v) && (home.is_none() || x == home)
+    };
+    let is_made = |cx: &Cx<'_>, v: Value| cx.f.constant(v).is_some() || cx.deferred(v).is_some();
+    let exchanged = !is_made(cx, a) && !is_made(cx, b) && ends_in(cx, a) && !ends_in(cx, b)
+        || !is_made(cx, b) && is_made(cx, a) && !ends_in(cx, b);
+    if exchanged {
+        (a, b) = (b, a);
+    }
+    // Nothing that is made in between changes them.
+    let early = match is_in_flags(cx, c) && cx.deferred(a).is_none() && cx.deferred(b).is_none() {
+        true => Some(condition(cx, c)?),
+        false => None,
+    };
+    cx.current.flags_live = early.is_some();
+    let x = cx.use_reg(a)?;
+    let made = if is_made(cx, b) { Some(other(cx, b)?) } else { None };
+    let answer = match early {
+        Some(answer) => answer,
+        None => cx.in_flags([a, b], |cx| condition(cx, c))?,
+    };
+    cx.current.flags_live = true;
+    let dst = match made {
+        Some(dst) => dst,
+        None => cx.def_reusing(r, b, 0)?,
+    };
+    select_by(cx, r, if exchanged { answer.negate() } else { answer }, (gpr(x), dst), size)
+}
+
 fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Size) -> Result {
+    if cx.is_optimized() && !cx.target.is_32() {
+        return select_in_place(cx, r, c, (a, b), size);
+    }
     // The compared values are read before anything is overwritten; constants must not be loaded after it, since that
     // could change the flags.
     let x = match without_byte_form(cx, c) {
@@ -334,7 +387,12 @@ fn select_int(cx: &mut Cx<'_>, r: Value, c: Value, a: Value, b: Value, size: Siz
         Some(dst) => dst,
         None => other(cx, b)?,
     };
-    let (d, x) = (gpr(dst), gpr(x));
+    select_by(cx, r, answer, (gpr(x), dst), size)
+}
+
+/// Puts another register's number into `dst` if the flags give this answer.
+fn select_by(cx: &mut Cx<'_>, r: Value, answer: Answer, (x, dst): (Gpr, PReg), size: Size) -> Result {
+    let d = gpr(dst);
     match answer {
         Answer::One(c) => asm(cx).cmov(c, size, d, x),
         Answer::Either(p, q) => {

@@ -139,7 +139,13 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
     let other = Value(if arg == 0 { user.b } else { user.a });
     match user.op {
         Iadd | Isub | And | Or | Xor | Imul | IaddCarry | IsubBorrow => {
-            arg == 1 && matches!(ty, Type::I32 | Type::I64) && fits(ty) && f.constant(Value(user.a)).is_none()
+            let second = arg == 1 && f.constant(other).is_none();
+            // The operands change places, or the product of memory and a constant is made.
+            let first = arg == 0
+                && is_optimized
+                && matches!(user.op, Iadd | And | Or | Xor | Imul)
+                && (f.constant(other).is_none() || user.op == Imul && is_factor(f, other));
+            matches!(ty, Type::I32 | Type::I64) && fits(ty) && (second || first)
         }
         // With the operands of two comparisons, there are registers for addresses of a few words only.
         // What is scaled by a shift is added to.
@@ -149,7 +155,9 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
         Icmp if last.is_some_and(|last| last.op != Br && last.ty == Type::I1) => {
             whole && small_constant(f, other).is_some()
         }
-        Icmp => whole && (arg == 1 && f.constant(other).is_none() || small_constant(f, other).is_some()),
+        Icmp => {
+            whole && ((arg == 1 || is_optimized) && f.constant(other).is_none() || small_constant(f, other).is_some())
+        }
         Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 && matches!(ty, Type::F32 | Type::F64),
         Zext | Sext => {
             fits(user.ty) && (matches!(ty, Type::I8 | Type::I16 | Type::I32) || ty == Type::I1 && user.op == Zext)
@@ -157,6 +165,11 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
         Fpext => ty == Type::F32 && user.ty == Type::F64,
         _ => false,
     }
+}
+
+/// Is this a constant by which one instruction multiplies, and no shift?
+fn is_factor(f: &Function, v: Value) -> bool {
+    small_constant(f, v).is_some_and(|n| n <= 0 || !n.cast_unsigned().is_power_of_two() && !matches!(n, 3 | 5 | 9))
 }
 
 /// A comparison of which two can have their operands in registers at once.

@@ -28,6 +28,9 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if cx.f.constant(b).is_some() || cx.deferred(b).is_some() {
         return (a, b);
     }
+    if cx.is_optimized() && cx.deferred(a).is_some() {
+        return (b, a);
+    }
     let home = cx.units.home(r.0);
     if home.is_some() {
         return if in_reg(cx, b) == home && in_reg(cx, a) != home { (b, a) } else { (a, b) };
@@ -326,7 +329,10 @@ pub(crate) fn copy(cx: &mut Cx<'_>, d: &Node) -> Result {
 
 /// Minimum and maximum by a compare and a conditional move.
 pub(crate) fn min_max(cx: &mut Cx<'_>, d: &Node, keep: Cond) -> Result {
-    let Node { r, a, b, .. } = *d;
+    let Node { r, mut a, mut b, .. } = *d;
+    if cx.is_optimized() {
+        (a, b) = order(cx, r, a, b);
+    }
     let size = op_size(d.ty);
     let signed = matches!(keep, Cond::L | Cond::G);
     let (x, y) = if d.ty.bits() < 32 {
