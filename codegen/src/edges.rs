@@ -200,14 +200,22 @@ impl Edges {
         let f = cx.f;
         let d = f.inst(inst);
         let address = Value(d.a);
+        let (mut edges, mut moves): (Vec<Edge>, _) = (Vec::new(), false);
+        for e in f.pool_edges(d.b, d.c) {
+            if edges.iter().all(|&other| f.edge_to(other) != f.edge_to(e)) {
+                edges.push(e);
+                moves = moves || any_move(cx, e, |_, _, _| true)?;
+            }
+        }
+        if !moves {
+            T::select_indirect_branch(cx, address)?;
+            cx.note(Event::Fork);
+            return Ok(());
+        }
         let to = cx.use_reg(address)?;
         self.moves.clear();
-        let mut seen = Vec::new();
-        for e in f.pool_edges(d.b, d.c) {
-            if !seen.contains(&f.edge_to(e)) {
-                seen.push(f.edge_to(e));
-                self.collect(cx, e)?;
-            }
+        for &e in &edges {
+            self.collect(cx, e)?;
         }
         let keep = f.pool_edges(d.b, d.c).fold(to.mask(), |keep, e| keep | cx.homes_after(e));
         emit_moves(cx, &mut self.moves, keep)?;

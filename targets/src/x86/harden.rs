@@ -79,11 +79,13 @@ pub(super) fn check_type(x86: &X86, buf: &mut CodeBuffer, callee: Gpr, id: u32, 
     trap
 }
 
-/// Jumps to an address in the function.
-pub(super) fn jump(x86: &X86, buf: &mut CodeBuffer, to: Gpr) {
+/// Jumps to an address in the function, which is in a register or in memory.
+pub(super) fn jump(x86: &X86, buf: &mut CodeBuffer, to: Rm<Gpr>) {
     let hardening = buf.hardening;
     let mut a = x86.asm(buf);
-    if hardening.has(Hardening::UNPREDICTED_JUMPS) {
+    if let Rm::Reg(to) = to
+        && hardening.has(Hardening::UNPREDICTED_JUMPS)
+    {
         return unpredicted_jump(&mut a, x86.word_size(), to, 0);
     }
     a.jmp_to(to);

@@ -28,7 +28,7 @@ pub(super) fn emit(x86: &X86, buf: &mut CodeBuffer, module: &Module, lib: LibCal
             a.mov(w, gpr(RBP), word(0));
             a.mov(w, gpr(RAX), word(1));
             a.mov(w, gpr(RSP), word(2));
-            harden::jump(x86, a.buf, gpr(RAX));
+            harden::jump(x86, a.buf, gpr(RAX).into());
         }
         LibCall::EhReturn => {
             let mut a = x86.asm(buf);

@@ -281,7 +281,7 @@ impl Machine for X86 {
         let mut a = self.asm(buf);
         match to {
             JumpTarget::Label(label) => a.jmp(label),
-            JumpTarget::Register(r) => harden::jump(self, a.buf, gpr(r)),
+            JumpTarget::Register(r) => harden::jump(self, a.buf, gpr(r).into()),
         }
     }
 
@@ -450,6 +450,10 @@ impl Select for X86 {
     fn select_branch(cx: &mut Emitter<'_, Self>, inst: Inst, then: Option<Label>, other: Option<Label>) -> Result {
         let node = Node::of(cx.f, inst);
         select::branch::branch(cx, &node, then, other)
+    }
+
+    fn select_indirect_branch(cx: &mut Emitter<'_, Self>, address: Value) -> Result {
+        select::branch::indirect_branch(cx, address)
     }
 
     fn select_switch(cx: &mut Emitter<'_, Self>, inst: Inst, labels: &[Label]) -> Result {

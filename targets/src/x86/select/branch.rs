@@ -156,7 +156,8 @@ fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test> {
         }
     }
     Ok(match src(cx, b, false)? {
-        Src::Imm(n) => match src(cx, a, true)? {
+        Src::Imm(n) => match tested(cx, a)? {
+            Src::Mem(m) if cx.is_optimized() => byte_test(m, n).unwrap_or(Test::BitsMem(size, m, n)),
             Src::Mem(m) => Test::BitsMem(size, m, n),
             // A mask within a byte only needs the byte.
             Src::Reg(x) => Test::Bits(if (0..128).contains(&n) { Size::B1 } else { size }, x, n),
@@ -167,6 +168,22 @@ fn bits(cx: &mut Cx<'_>, d: &Node, size: Size) -> Result<Test> {
             Test::Regs(size, sized_reg(cx, size, gpr(x))?, sized_reg(cx, size, gpr(y))?)
         }
     })
+}
+
+/// An operand of which a test reads some of the lowest bits: those above an extended number are not among them.
+fn tested(cx: &mut Cx<'_>, v: Value) -> Result<Src> {
+    let extended = cx.deferred(v).map(|i| cx.f.inst(i)).filter(|d| d.op == Opcode::Zext).map(|d| Value(d.a));
+    match extended {
+        Some(narrow) => cx.nested(|cx| src(cx, narrow, true)),
+        None => src(cx, v, true),
+    }
+}
+
+/// The test of the only byte in memory that has one of these bits.
+fn byte_test(m: Mem, bits: i32) -> Option<Test> {
+    let byte = bits.trailing_zeros() / 8;
+    let alone = bits.cast_unsigned() >> (8 * byte);
+    (bits != 0 && alone <= 0xff).then(|| Test::BitsMem(Size::B1, byte_of(m, byte), (alone as i8).into()))
 }
 
 /// Emits a floating-point comparison.
@@ -450,6 +467,16 @@ fn signed_copy(cx: &mut Cx<'_>, v: Value, bits: u32) -> Result<PReg> {
         cx.extend(t, 8, false);
     }
     Ok(t)
+}
+
+/// A jump to an address, which may be left in memory.
+pub(crate) fn indirect_branch(cx: &mut Cx<'_>, address: Value) -> Result {
+    let to = match cx.is_optimized() && !cx.buf.hardening.has(Hardening::UNPREDICTED_JUMPS) {
+        true => reg_or_mem(cx, address, true)?,
+        false => Rm::Reg(gpr(cx.use_reg(address)?)),
+    };
+    harden::jump(cx.target, cx.buf, to);
+    Ok(())
 }
 
 /// A multi-way branch.

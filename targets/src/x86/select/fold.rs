@@ -87,6 +87,12 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
         Shl | Lshr | Ctlz if counts_bits(target, f, candidate) => true,
         // Its register serves.
         Zext if is_optimized && arg == 1 && fits(def.ty) => user.op == Index && clears_upper(f, Value(def.a), true),
+        // A test reads bits of what is extended only.
+        Zext if is_optimized && arg == 0 && user.op == And && last.is_some_and(|last| last.op == Icmp) => {
+            let from = f.value_type(Value(def.a));
+            let of_test = small_constant(f, Value(user.b)).is_some_and(|n| n > 0 && i64::from(n) >> from.bits() == 0);
+            of_test && matches!(from, Type::I8 | Type::I16 | Type::I32) && fits(def.ty)
+        }
         Trunc => {
             (user.op == Store && arg == 1 || is_optimized && matches!(user.op, Icmp | Zext | Sext))
                 && def.ty.bits() >= 8
@@ -163,6 +169,7 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
             fits(user.ty) && (matches!(ty, Type::I8 | Type::I16 | Type::I32) || ty == Type::I1 && user.op == Zext)
         }
         Fpext => ty == Type::F32 && user.ty == Type::F64,
+        IndirectBr => is_optimized && ty == target.facts.pointer,
         _ => false,
     }
 }
