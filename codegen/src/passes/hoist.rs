@@ -69,7 +69,7 @@ impl Hoist<'_> {
         if !matches!(f.constant(address), Some(ConstData::Symbol(..))) {
             return;
         }
-        let Some(before) = loops_around(self.cfg, index).last().and_then(|l| self.entries[l]) else { return };
+        let Some(before) = loops_around(self.cfg, index).filter_map(|l| self.entries[l]).last() else { return };
         if let Some(stand_in) = part(f, self.hoisted.entry(before).or_default(), (address, 0)) {
             f.insts[i.index()].a = stand_in.0;
         }
