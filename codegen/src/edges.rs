@@ -204,10 +204,11 @@ impl Edges {
         for e in f.pool_edges(d.b, d.c) {
             if edges.iter().all(|&other| f.edge_to(other) != f.edge_to(e)) {
                 edges.push(e);
-                moves = moves || any_move(cx, e, |_, _, _| true)?;
+                moves = moves || has_moves(cx, e, Some(address))?;
             }
         }
         if !moves {
+            edges.iter().for_each(|&e| cx.reserve_arrived_homes(e));
             T::select_indirect_branch(cx, address)?;
             cx.note(Event::Fork);
             return Ok(());

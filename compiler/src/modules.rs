@@ -176,6 +176,7 @@ pub fn compile_llvm(
         code_model: target.chosen_code_model(options.code_model),
         far_bytes: options.large_data_threshold,
         strip_debug: options.strip_debug || !writes_debug_info(target, options),
+        branch_weights: options.level > OptimizationLevel::O0,
     };
     if gusset_bitcode::is_bitcode(source.text) {
         return compile_bitcode(source, target, options, choices, (start, progress));

@@ -68,6 +68,8 @@ pub trait Sink: MetadataSink + DebugSink {
     fn append_param(&mut self, block: Block, ty: TypeId) -> (u32, Val);
     /// Sets an edge's argument for the parameter with an index.
     fn set_edge_arg(&mut self, edge: Edge, position: u32, ty: TypeId, val: Val);
+    /// Says how often an edge is taken, in comparison with the others that leave its block. Translations keep the metadata that say so.
+    fn set_edge_weight(&mut self, _edge: Edge, _weight: u32) {}
     /// Sets the symbol of a block whose address is taken.
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId);
 

@@ -1,9 +1,9 @@
-//! How often blocks are executed, as far as the shape of the graph tells (the heuristics of Ball and Larus, "Branch Prediction for
-//! Free", PLDI 1993, that loops and blocks without a way back allow).
+//! How often blocks are executed: what the front end says of branches, else what the shape of the graph tells (the heuristics of Ball and
+//! Larus, "Branch Prediction for Free", PLDI 1993, that loops and blocks without a way back allow).
 
 use super::cfg::{Cfg, NO_LOOP};
 use super::live::loop_weight;
-use crate::ir::{Function, Opcode};
+use crate::ir::{Edge, Function, Opcode};
 
 /// Rounds of a loop.
 const ROUNDS: f32 = 8.0;
@@ -11,6 +11,13 @@ const ROUNDS: f32 = 8.0;
 const COLD: f32 = 1.0 / 64.0;
 /// Loops in one another beyond which no block is taken to run more often.
 const MOST_NESTED: u32 = 6;
+
+/// An edge that leaves a loop, with how often it is taken.
+struct Exit {
+    l: u32,
+    to: usize,
+    frequency: f32,
+}
 
 impl Cfg {
     /// Estimates how often each block is executed when the function is called once.
@@ -23,33 +30,73 @@ impl Cfg {
         if let Some(entry) = all.first_mut() {
             *entry = 1.0;
         }
-        let mut shares: Vec<(usize, f32)> = Vec::new();
+        let mut shares: Vec<(Edge, usize, f32)> = Vec::new();
+        let (mut exits, mut entered): (Vec<Exit>, _) = (Vec::new(), vec![0.0; self.loops.len()]);
         for index in 0..n {
             let innermost = self.loop_of[index];
             if innermost != NO_LOOP {
                 let l = &self.loops[innermost as usize];
-                if l.first as usize == index && l.depth <= MOST_NESTED {
-                    all[index] *= ROUNDS;
+                if l.first as usize == index {
+                    entered[innermost as usize] = all[index];
+                    if l.depth <= MOST_NESTED {
+                        all[index] *= ROUNDS;
+                    }
                 }
             }
-            let leaves = |to: usize| {
-                innermost != NO_LOOP && {
-                    let l = &self.loops[innermost as usize];
-                    to < l.first as usize || to > l.last as usize
-                }
-            };
             shares.clear();
+            let mut weights = true;
             f.for_each_edge(f.inst(f.terminator(self.order[index])), |e| {
                 let to = self.index[f.edge_to(e).index()] as usize;
-                let share = if leaves(to) { 1.0 / (ROUNDS - 1.0) } else { 1.0 };
-                shares.push((to, if cold[to] && !cold[index] { COLD * share } else { share }));
+                weights &= f.edge_weight(e) != 0;
+                let share = if self.leaves(innermost, to) { 1.0 / (ROUNDS - 1.0) } else { 1.0 };
+                shares.push((e, to, if cold[to] && !cold[index] { COLD * share } else { share }));
             });
-            let sum: f32 = shares.iter().map(|share| share.1).sum();
-            for &(to, share) in shares.iter().filter(|&&(to, _)| to > index) {
-                all[to] += all[index] * share / sum;
+            if weights {
+                shares.iter_mut().for_each(|(e, _, share)| *share = f.edge_weight(*e) as f32);
+            }
+            let sum: f32 = shares.iter().map(|share| share.2).sum();
+            for &(_, to, share) in shares.iter().filter(|share| share.1 > index) {
+                let frequency = all[index] * share / sum;
+                if self.leaves(innermost, to) {
+                    exits.push(Exit { l: innermost, to, frequency });
+                } else {
+                    all[to] += frequency;
+                }
+            }
+            let mut l = innermost;
+            while l != NO_LOOP && self.loops[l as usize].last as usize == index {
+                self.leave(l, entered[l as usize], &cold, &mut exits, &mut all);
+                l = self.loops[l as usize].parent;
             }
         }
         self.frequency = all;
+    }
+
+    /// Does an edge to the block at an index leave a loop?
+    fn leaves(&self, l: u32, to: usize) -> bool {
+        l != NO_LOOP && {
+            let l = &self.loops[l as usize];
+            to < l.first as usize || to > l.last as usize
+        }
+    }
+
+    /// Leaves a loop by its exits as often as it is entered.
+    fn leave(&self, l: u32, entered: f32, cold: &[bool], exits: &mut Vec<Exit>, all: &mut [f32]) {
+        let parent = self.loops[l as usize].parent;
+        let own = exits.iter().filter(|exit| exit.l == l);
+        let (sum, warm) = own.fold((0.0, false), |(sum, warm), e| (sum + e.frequency, warm || !cold[e.to]));
+        let scale = if sum > 0.0 && sum < entered && warm { entered / sum } else { 1.0 };
+        exits.retain_mut(|exit| {
+            if exit.l != l {
+                return true;
+            }
+            (exit.l, exit.frequency) = (parent, exit.frequency * scale);
+            let stays = self.leaves(parent, exit.to);
+            if !stays {
+                all[exit.to] += exit.frequency;
+            }
+            stays
+        });
     }
 
     /// Blocks from which every way leads to the end of the program or to an exception that leaves the function.

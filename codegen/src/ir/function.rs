@@ -195,6 +195,7 @@ pub struct Function {
     pub layout: Vec<Block>,
     /// Edges.
     pub edges: Vec<EdgeData>,
+    edge_weights: Vec<u32>,
     /// Stack slots.
     pub slots: Vec<SlotData>,
     /// Calls.
@@ -261,6 +262,7 @@ impl Function {
         self.blocks.clear();
         self.layout.clear();
         self.edges.clear();
+        self.edge_weights.clear();
         self.slots.clear();
         self.calls.clear();
         self.switches.clear();
@@ -501,6 +503,20 @@ impl Function {
         let e = Edge::new(self.edges.len());
         self.edges.push(EdgeData { to, args: List::default() });
         e
+    }
+
+    /// Says how often an edge is taken, in comparison with the other edges that leave the same block (LLVM's `branch_weights`).
+    pub fn set_edge_weight(&mut self, edge: Edge, weight: u32) {
+        if self.edge_weights.len() <= edge.index() {
+            self.edge_weights.resize(edge.index() + 1, 0);
+        }
+        self.edge_weights[edge.index()] = weight;
+    }
+
+    /// How often an edge is taken, in comparison with the other edges that leave the same block; 0 if that is not known.
+    #[inline]
+    pub fn edge_weight(&self, edge: Edge) -> u32 {
+        self.edge_weights.get(edge.index()).copied().unwrap_or(0)
     }
 
     /// Adds an argument to an edge.

@@ -45,6 +45,10 @@ fn split(f: &mut Function, b: Block, counts: &UseCounts) -> Option<Block> {
     let added = f.make_block();
     let to_added = f.make_edge(added);
     let again = f.make_edge(f.edge_to(deciding));
+    if f.edge_weight(deciding) != 0 {
+        f.set_edge_weight(to_added, f.edge_weight(rest));
+        f.set_edge_weight(again, f.edge_weight(deciding));
+    }
     for k in 0..f.edge_args(deciding).len() {
         let v = f.edge_args(deciding)[k];
         f.append_edge_arg(again, v);

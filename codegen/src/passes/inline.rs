@@ -485,6 +485,9 @@ impl Inline {
 
     fn edge(&mut self, f: &mut Function, g: &Function, e: Edge) -> Edge {
         let copy = f.make_edge(self.blocks[g.edge_to(e).index()]);
+        if g.edge_weight(e) != 0 {
+            f.set_edge_weight(copy, g.edge_weight(e));
+        }
         for &v in g.edge_args(e) {
             let v = self.value(f, g, v);
             f.append_edge_arg(copy, v);

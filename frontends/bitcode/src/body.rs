@@ -12,6 +12,7 @@ mod memory;
 mod phis;
 mod tables;
 mod values;
+mod weights;
 mod written;
 
 use gusset_abi::Convention;
@@ -107,6 +108,8 @@ pub(crate) struct Reader<'r, E> {
     /// The current block, and its number.
     block: Block,
     number: u32,
+    /// The number of instructions so far.
+    instructions: u64,
     /// The current block has instructions other than phis.
     after_phis: bool,
     /// The function takes further arguments.
@@ -140,6 +143,7 @@ impl<'r, E> Reader<'r, E> {
             limit: 0,
             block: ENTRY,
             number: 0,
+            instructions: 0,
             after_phis: false,
             variadic: false,
             far: false,
@@ -184,6 +188,10 @@ impl<E: Sink> Reader<'_, E> {
                 Entry::Block(block::METADATA) => {
                     c.enter(block::METADATA)?;
                     self.s.metadata.read(c)?;
+                }
+                Entry::Block(block::METADATA_ATTACHMENT) if self.m.weights.are_wanted() => {
+                    c.enter(block::METADATA_ATTACHMENT)?;
+                    self.branch_weights(c)?;
                 }
                 // Names, what is attached to instructions, and the order of uses do not matter for code.
                 Entry::Block(block::VALUE_SYMTAB | block::METADATA_ATTACHMENT | block::USELIST) => c.pass_over()?,
@@ -285,6 +293,7 @@ impl<E: Sink> Reader<'_, E> {
             self.begin_located();
         }
         let (ty, val) = self.instruction(code, record)?;
+        self.instructions += 1;
         if ty != VOID {
             self.define(ty, val)?;
         }

@@ -17,6 +17,7 @@ use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::module::Global;
 use crate::old_types::OldTypes;
+use crate::weights::BranchWeights;
 use crate::types::Types;
 
 /// A function body that has not been read yet.
@@ -93,6 +94,8 @@ pub(crate) struct Tables<'s> {
     pub constants: Constants,
     pub metadata: Metadata,
     pub debug: DebugTables,
+    /// How often branches are taken, if code is optimized.
+    pub weights: BranchWeights,
     /// Names of kinds of metadata, of operand bundles and of scopes of synchronization.
     pub kinds: Vec<Vec<u8>>,
     pub bundles: Vec<Vec<u8>>,

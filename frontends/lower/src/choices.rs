@@ -18,4 +18,6 @@ pub struct Choices {
     pub far_bytes: Option<u64>,
     /// Debug information is left out.
     pub strip_debug: bool,
+    /// What is known of how often branches are taken is read.
+    pub branch_weights: bool,
 }

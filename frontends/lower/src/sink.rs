@@ -207,6 +207,10 @@ impl Sink for FunctionLowering<'_> {
         }
     }
 
+    fn set_edge_weight(&mut self, edge: Edge, weight: u32) {
+        self.b.func.set_edge_weight(edge, weight);
+    }
+
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId) {
         self.b.func.block_symbols.push((block, symbol));
     }

@@ -571,6 +571,9 @@ impl Cx<'_> {
     fn edge(&mut self, e: Edge) -> Result<Edge> {
         let src = self.src;
         let new = self.out.make_edge(src.edge_to(e));
+        if src.edge_weight(e) != 0 {
+            self.out.set_edge_weight(new, src.edge_weight(e));
+        }
         for &a in src.edge_args(e) {
             for &p in self.passed(a)?.iter() {
                 self.out.append_edge_arg(new, p);

@@ -29,6 +29,9 @@ impl<E: Sink> Reader<'_, E> {
                 let condition = self.value(self.next.wrapping_sub(condition as u32), I1)?;
                 let (then, other) = (self.label(then)?, self.label(other)?);
                 let (then, other) = (self.l.edge(then), self.l.edge(other));
+                if self.m.weights.are_wanted() {
+                    self.note_branch(then, 2, false);
+                }
                 self.l.op(Op::Br { condition, then, other })
             }
             _ => Err(Refusal::new("a branch has one or three fields")),
@@ -60,6 +63,9 @@ impl<E: Sink> Reader<'_, E> {
         });
         let done = taken.and_then(|()| {
             let default = self.l.edge(default);
+            if self.m.weights.are_wanted() {
+                self.note_branch(cases.first().map_or(default, |case| case.1), cases.len() + 1, true);
+            }
             self.l.op(Op::Switch { val, cases: &cases, default })
         });
         self.s.cases = cases;

@@ -7,6 +7,7 @@ use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, Loca
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 use crate::old::Modern;
+use crate::weights::WeightedBranch;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]
@@ -14,6 +15,8 @@ pub(crate) struct Scratch {
     /// The function's own values: arguments, constants, results of instructions.
     pub locals: Vec<Local>,
     pub constants: Constants,
+    /// Branches whose weights are wanted.
+    pub branches: Vec<WeightedBranch>,
     pub metadata: Metadata,
     /// Blocks by number, as far as they have been mentioned.
     pub blocks: Vec<Option<Block>>,
@@ -90,6 +93,7 @@ impl Scratch {
         self.begun = 0;
         self.forward.clear();
         self.uses.clear();
+        self.branches.clear();
         self.phis.clear();
         self.phi_places.clear();
         self.bundles.clear();

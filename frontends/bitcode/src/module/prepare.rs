@@ -17,6 +17,7 @@ use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::tables::Tables;
 use crate::types::Types;
+use crate::weights::BranchWeights;
 
 /// A module after the walk, with its tables.
 pub(super) struct Prepared<'s> {
@@ -82,6 +83,7 @@ impl<'s> Prepared<'s> {
             constants,
             metadata,
             debug,
+            weights: BranchWeights::default(),
             kinds,
             bundles,
             scopes,
