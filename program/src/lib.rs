@@ -65,7 +65,7 @@ pub use opaque::{OpaqueOp, OpaquePart};
 pub use operators::{Atomic, Cast, Compare};
 pub use phis::{Incoming, Phi, PhiEntry, PhiReader, Phis};
 pub use refusal::{Refusal, Result, intrinsic_mismatch, mismatch_if, refuse_if, wrong_operands};
-pub use sink::{MetadataSink, NO_RESULT, Sink};
+pub use sink::{BranchEdges, MetadataSink, NO_RESULT, Sink};
 pub use types::{
     BF16, F16, F32, F64, F80, F128, I1, I8, I32, I64, Kind, LABEL, Leaf, MAX_DEPTH, MAX_SCALARS, METADATA, Member, PTR,
     PTR_64, PTR_FS, PTR_GS, PTR_S32, PTR_SS, PTR_U32, TOKEN, TypeData, TypeId, TypeTable, VOID,

@@ -23,6 +23,17 @@ use crate::value::{Known, Val};
 /// The result of an instruction without one.
 pub const NO_RESULT: (TypeId, Val) = (VOID, Val(0));
 
+/// The edges of a branch, which were made one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct BranchEdges {
+    /// The first one.
+    pub first: Edge,
+    /// Their number.
+    pub count: usize,
+    /// The last one is that of the default, whose weight comes first.
+    pub default_is_last: bool,
+}
+
 /// Takes a function from a reader.
 ///
 /// The order is: [`begin`](Self::begin), the [`personality`](Self::personality) routine, blocks with their instructions,
@@ -68,8 +79,9 @@ pub trait Sink: MetadataSink + DebugSink {
     fn append_param(&mut self, block: Block, ty: TypeId) -> (u32, Val);
     /// Sets an edge's argument for the parameter with an index.
     fn set_edge_arg(&mut self, edge: Edge, position: u32, ty: TypeId, val: Val);
-    /// Says how often an edge is taken, in comparison with the others that leave its block. Translations keep the metadata that say so.
-    fn set_edge_weight(&mut self, _edge: Edge, _weight: u32) {}
+    /// Says how often the edges of a branch are taken, in comparison with each other (`branch_weights`), if there is a weight for each.
+    /// Translations keep the metadata that say so.
+    fn set_branch_weights(&mut self, _edges: BranchEdges, _weights: &[u32]) {}
     /// Sets the symbol of a block whose address is taken.
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId);
 

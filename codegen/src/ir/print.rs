@@ -558,7 +558,10 @@ impl FunctionText<'_> {
             self.values(out, args)?;
             out.push(')');
         }
-        Ok(())
+        match self.func.edge_weight(e) {
+            0 => Ok(()),
+            weight => write!(out, " weight {weight}"),
+        }
     }
 
     fn inst(&self, out: &mut String, i: Inst) -> fmt::Result {

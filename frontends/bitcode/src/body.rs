@@ -189,7 +189,7 @@ impl<E: Sink> Reader<'_, E> {
                     c.enter(block::METADATA)?;
                     self.s.metadata.read(c)?;
                 }
-                Entry::Block(block::METADATA_ATTACHMENT) if self.m.weights.are_wanted() => {
+                Entry::Block(block::METADATA_ATTACHMENT) if self.m.profile_kind.is_some() => {
                     c.enter(block::METADATA_ATTACHMENT)?;
                     self.branch_weights(c)?;
                 }

@@ -30,7 +30,6 @@ mod old_debug;
 mod old_types;
 mod tables;
 mod types;
-mod weights;
 
 pub use body::BodyReader;
 pub use container::{is_bitcode, modules};

@@ -17,7 +17,6 @@ use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::module::Global;
 use crate::old_types::OldTypes;
-use crate::weights::BranchWeights;
 use crate::types::Types;
 
 /// A function body that has not been read yet.
@@ -94,8 +93,8 @@ pub(crate) struct Tables<'s> {
     pub constants: Constants,
     pub metadata: Metadata,
     pub debug: DebugTables,
-    /// How often branches are taken, if code is optimized.
-    pub weights: BranchWeights,
+    /// The number of the kind `prof` of metadata, if it is asked how often branches are taken.
+    pub profile_kind: Option<u64>,
     /// Names of kinds of metadata, of operand bundles and of scopes of synchronization.
     pub kinds: Vec<Vec<u8>>,
     pub bundles: Vec<Vec<u8>>,

@@ -110,6 +110,8 @@ pub(crate) struct Tables<'s> {
     pub first_missing_node: u32,
     /// Functions keep their debug information.
     pub keeps_debug_info: bool,
+    /// Functions are told how often branches are taken.
+    pub branch_weights: bool,
     /// Where the module refers to its debug information.
     pub debug_info_uses: DebugInfoUses,
 }
@@ -142,6 +144,7 @@ impl<'s> Tables<'s> {
             printed_nodes: PrintedNodes::default(),
             first_missing_node: 0,
             keeps_debug_info: false,
+            branch_weights: false,
             debug_info_uses: DebugInfoUses::default(),
         }
     }

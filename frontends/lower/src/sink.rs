@@ -5,8 +5,8 @@ use gusset_codegen::ir::{
     Block, ConstData, DebugLocation, DebugRecord, Edge, Inst, SymbolId, Type, Value, check_unwinding,
 };
 use gusset_program::{
-    Arguments, CallSite, Called, Const, DebugSink, FnAttrs, FunctionStart, InstLocation, Known, MAX_SCALARS,
-    MetadataSink, OpRef, Refusal, Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
+    Arguments, BranchEdges, CallSite, Called, Const, DebugSink, FnAttrs, FunctionStart, InstLocation, Known,
+    MAX_SCALARS, MetadataSink, OpRef, Refusal, Result, Sink, TOKEN, TypeId, TypeTable, Val, VariableRecord, refuse_if,
 };
 
 use crate::aggregates::COMPUTED;
@@ -207,8 +207,13 @@ impl Sink for FunctionLowering<'_> {
         }
     }
 
-    fn set_edge_weight(&mut self, edge: Edge, weight: u32) {
-        self.b.func.set_edge_weight(edge, weight);
+    fn set_branch_weights(&mut self, edges: BranchEdges, weights: &[u32]) {
+        if weights.len() == edges.count {
+            let skipped = usize::from(edges.default_is_last);
+            for (k, &weight) in weights.iter().cycle().skip(skipped).take(edges.count).enumerate() {
+                self.b.func.set_edge_weight(Edge::new(edges.first.index() + k), weight.max(1));
+            }
+        }
     }
 
     fn set_block_symbol(&mut self, block: Block, symbol: SymbolId) {

@@ -421,6 +421,9 @@ impl Parser<'_, '_> {
                 f.append_edge_arg(e, Value(word));
             }
         }
+        if self.lex.take_word("weight") {
+            f.set_edge_weight(e, self.lex.number()?);
+        }
         Ok(e)
     }
 

@@ -2,7 +2,7 @@
 
 use gusset_codegen::ir::{Edge, Type};
 use gusset_program::{
-    Argument, Clause, Const, I1, Kind, Op, Refusal, Result, Sink, TOKEN, TypeId, VOID, Val, refuse_if,
+    Argument, BranchEdges, Clause, Const, I1, Kind, Op, Refusal, Result, Sink, TOKEN, TypeId, VOID, Val, refuse_if,
 };
 
 use super::Reader;
@@ -29,9 +29,7 @@ impl<E: Sink> Reader<'_, E> {
                 let condition = self.value(self.next.wrapping_sub(condition as u32), I1)?;
                 let (then, other) = (self.label(then)?, self.label(other)?);
                 let (then, other) = (self.l.edge(then), self.l.edge(other));
-                if self.m.weights.are_wanted() {
-                    self.note_branch(then, 2, false);
-                }
+                self.note_branch(BranchEdges { first: then, count: 2, default_is_last: false });
                 self.l.op(Op::Br { condition, then, other })
             }
             _ => Err(Refusal::new("a branch has one or three fields")),
@@ -63,9 +61,8 @@ impl<E: Sink> Reader<'_, E> {
         });
         let done = taken.and_then(|()| {
             let default = self.l.edge(default);
-            if self.m.weights.are_wanted() {
-                self.note_branch(cases.first().map_or(default, |case| case.1), cases.len() + 1, true);
-            }
+            let first = cases.first().map_or(default, |case| case.1);
+            self.note_branch(BranchEdges { first, count: cases.len() + 1, default_is_last: true });
             self.l.op(Op::Switch { val, cases: &cases, default })
         });
         self.s.cases = cases;

@@ -4,10 +4,10 @@ use foldhash::HashMap;
 use gusset_codegen::ir::{Block, Edge, Value};
 use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, LocalUses, Node, Phis, TypeId, VOID, Val};
 
+use super::weights::WeightedBranch;
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 use crate::old::Modern;
-use crate::weights::WeightedBranch;
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]

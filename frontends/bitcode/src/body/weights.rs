@@ -1,15 +1,30 @@
-//! How often the edges of branches are taken, which attached metadata say after all instructions.
+//! How often the edges of branches are taken: the metadata `prof`, which only optimized code asks for. What is attached to instructions
+//! comes after all of them.
 
-use gusset_codegen::ir::Edge;
-use gusset_program::Sink;
+use gusset_program::{BranchEdges, Sink};
 use gusset_text::ReadError;
 
 use super::Reader;
 use crate::bits::{Bits, Entry};
-use crate::metadata::pairs_of;
-use crate::weights::WeightedBranch;
+use crate::metadata::{Nodes, pairs_of};
+
+/// A branch whose edges may have weights.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WeightedBranch {
+    /// The number of the instruction.
+    instruction: u64,
+    edges: BranchEdges,
+}
 
 impl<E: Sink> Reader<'_, E> {
+    /// Notes the branch that is read now, if weights are wanted.
+    #[inline]
+    pub(super) fn note_branch(&mut self, edges: BranchEdges) {
+        if self.m.profile_kind.is_some() {
+            self.s.branches.push(WeightedBranch { instruction: self.instructions, edges });
+        }
+    }
+
     /// Reads what is attached to the function's instructions, which have been read.
     pub(super) fn branch_weights(&mut self, c: &mut Bits<'_>) -> std::result::Result<(), ReadError> {
         loop {
@@ -18,33 +33,32 @@ impl<E: Sink> Reader<'_, E> {
                 Entry::Block(_) => c.pass_over()?,
                 Entry::Record if c.record().len().is_multiple_of(2) => {}
                 Entry::Record => {
-                    for (kind, node) in pairs_of(c, &c.record()[1..])? {
-                        if let Some(weights) = self.m.weights.get(kind, node) {
-                            self.weigh(c.field(0), weights);
-                        }
+                    let number = c.field(0);
+                    let branch = self.s.branches.binary_search_by_key(&number, |branch| branch.instruction);
+                    let Ok(branch) = branch.map(|at| self.s.branches[at]) else { continue };
+                    let attached = pairs_of(c, &c.record()[1..])?;
+                    let node = attached.iter().find(|(kind, _)| self.m.profile_kind == Some(*kind));
+                    if let Some(weights) = node.and_then(|&(_, node)| self.weights_of(node)) {
+                        self.l.set_branch_weights(branch.edges, &weights);
                     }
                 }
             }
         }
     }
 
-    /// Notes the branch that is read now.
-    pub(super) fn note_branch(&mut self, first: Edge, edges: usize, is_switch: bool) {
-        self.s.branches.push(WeightedBranch { instruction: self.instructions, first, edges, is_switch });
-    }
-
-    /// Weighs the edges of the branch with the number of an instruction.
-    fn weigh(&mut self, instruction: u64, weights: &[u32]) {
-        let branch = self.s.branches.binary_search_by_key(&instruction, |branch| branch.instruction).ok();
-        let Some(at) = branch else { return };
-        let branch = self.s.branches[at];
-        if weights.len() != branch.edges {
-            return;
+    /// The weights that a node of metadata gives.
+    fn weights_of(&self, node: u64) -> Option<Vec<u32>> {
+        let nodes = Nodes { module: &self.m.metadata, own: Some(&self.s.metadata) };
+        let mut operands = nodes.operands(node)?.flatten().peekable();
+        if nodes.string(operands.next()?) != Some(b"branch_weights") {
+            return None;
         }
-        // That of the default is the first one of a switch.
-        let skipped = usize::from(branch.is_switch);
-        for (k, &weight) in weights.iter().cycle().skip(skipped).take(branch.edges).enumerate() {
-            self.l.set_edge_weight(Edge::new(branch.first.index() + k), weight.max(1));
-        }
+        // Where they come from.
+        operands.next_if(|&operand| nodes.string(operand).is_some());
+        let number = |operand| {
+            let (constants, constant) = self.constant_of(u32::try_from(nodes.value(operand)?.1).ok()?)?;
+            constants.number(constant).map(|number| number as u32)
+        };
+        operands.map(number).collect()
     }
 }

@@ -16,7 +16,6 @@ use crate::codes::metadata;
 use crate::constants::Form;
 use crate::metadata::Nodes;
 use crate::tables::{Body, ParsedModule, Tables};
-use crate::weights::BranchWeights;
 
 /// Named metadata that describes the object, or that is debug information.
 const LISTS: [&[u8]; 5] =
@@ -36,8 +35,7 @@ fn read<'s>(source: &'s [u8], name: &str, target: &AbiTarget, choices: Choices) 
     let l = ModuleLowering::new(*target, name, (choices.trampolines, choices.isa));
     let mut r = ModuleReader::new(walk, name, l)?;
     if choices.branch_weights {
-        let t = &r.t;
-        r.t.weights = BranchWeights::find(&t.metadata, &t.kinds, &t.constants, t.globals.len());
+        r.t.profile_kind = r.t.kinds.iter().position(|kind| kind == b"prof").map(|number| number as u64);
     }
     r.l.module.symbols.reserve(r.program.symbols.len());
     r.l.head(&r.program);

@@ -17,7 +17,6 @@ use crate::debug_tables::DebugTables;
 use crate::metadata::Metadata;
 use crate::tables::Tables;
 use crate::types::Types;
-use crate::weights::BranchWeights;
 
 /// A module after the walk, with its tables.
 pub(super) struct Prepared<'s> {
@@ -83,7 +82,7 @@ impl<'s> Prepared<'s> {
             constants,
             metadata,
             debug,
-            weights: BranchWeights::default(),
+            profile_kind: None,
             kinds,
             bundles,
             scopes,

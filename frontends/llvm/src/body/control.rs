@@ -1,6 +1,6 @@
 //! Terminators.
 
-use gusset_program::{I1, Kind, Op, Sink, TypeId, VOID, Val};
+use gusset_program::{BranchEdges, I1, Kind, Op, Sink, TypeId, VOID, Val};
 
 use super::reader::Reader;
 use gusset_text::{Placed, Result};
@@ -21,6 +21,9 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.c.expect(b',')?;
         let other = self.label()?;
         let (then, other) = (self.l.edge(then), self.l.edge(other));
+        if self.m.branch_weights {
+            self.branch_weights(BranchEdges { first: then, count: 2, default_is_last: false });
+        }
         self.l.op(Op::Br { condition, then, other }).at(self.c.src, pos)
     }
 
@@ -48,6 +51,10 @@ impl<'r, E: Sink> Reader<'r, E> {
         }
         self.c.expect(b']')?;
         let default = self.l.edge(default);
+        if self.m.branch_weights {
+            let first = cases.first().map_or(default, |case| case.1);
+            self.branch_weights(BranchEdges { first, count: cases.len() + 1, default_is_last: true });
+        }
         let done = self.l.op(Op::Switch { val, cases: &cases, default });
         self.s.cases = cases;
         done.at(self.c.src, pos)

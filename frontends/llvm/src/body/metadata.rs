@@ -2,7 +2,9 @@
 
 use gusset_abi::Convention;
 use gusset_codegen::ir::Block;
-use gusset_program::{Argument, Attribute, Const, Field, Flags, METADATA, Metadata, Sink, Special, TypeId, Val};
+use gusset_program::{
+    Argument, Attribute, BranchEdges, Const, Field, Flags, METADATA, Metadata, Sink, Special, TypeId, Val,
+};
 use gusset_text::{Placed, Result};
 
 use super::reader::Reader;
@@ -154,6 +156,27 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.carry_attachments()
     }
 
+    /// Reads how often the edges of a branch are taken, if the metadata `prof` are attached to it. The cursor stays before these.
+    #[cold]
+    pub(super) fn branch_weights(&mut self, edges: BranchEdges) {
+        let mut c = self.c;
+        let mut weights = Vec::new();
+        while c.eat(b',') && c.peek() == b'!' {
+            let at = c;
+            if c.attachment_name() == b"prof" {
+                c.ws();
+                if self.m.operands(c).and_then(|c| read_weights(c, &mut weights)).is_ok() {
+                    self.l.set_branch_weights(edges, &weights);
+                }
+                return;
+            }
+            c = at;
+            if c.skip_attachment().is_err() {
+                return;
+            }
+        }
+    }
+
     /// Checks that a metadata node is defined; it is attached to what has just been read.
     #[cold]
     fn check_node(&self, number: u32) -> Result<()> {
@@ -298,4 +321,21 @@ fn typed_field(mut next: Cursor<'_>) -> bool {
         [] => matches!(next.peek(), b'[' | b'{' | b'<' | b'%'),
         _ => !matches!(next.peek(), b',' | b')' | b'|'),
     }
+}
+
+/// Reads weights of branches, which come after their name and, in some versions, where they come from. Other nodes have none.
+fn read_weights(mut c: Cursor<'_>, weights: &mut Vec<u32>) -> Result<()> {
+    let mut more = c.eat(b'!') && c.string()? == b"branch_weights" && c.more(b'}')?;
+    while more {
+        if c.eat(b'!') {
+            c.string()?;
+        } else {
+            c.eat_word(b"i32");
+            let negative = c.eat(b'-');
+            let number = c.number32()?;
+            weights.push(if negative { number.wrapping_neg() } else { number });
+        }
+        more = c.more(b'}')?;
+    }
+    Ok(())
 }

@@ -92,6 +92,7 @@ fn read<'s>(
     r.contents(reach)?;
     r.debug_info_uses()?;
     r.walk.t.keeps_debug_info = r.debug_info && !choices.strip_debug && r.uses.other_version.is_none();
+    r.walk.t.branch_weights = choices.branch_weights;
     r.walk.t.debug_info_uses = std::mem::take(&mut r.uses);
     if !r.walk.t.keeps_debug_info {
         r.walk.check_references()?;

@@ -1,7 +1,7 @@
 //! Operations of several dialects: operators, conversions, comparisons, constants, branches.
 
 use gusset_codegen::ir::{Edge, FloatCc, IntCc, Opcode, Value as IrValue};
-use gusset_program::{Cast, Compare, Const, Flags, I1, Kind, Sink, TypeId, Val};
+use gusset_program::{BranchEdges, Cast, Compare, Const, Flags, I1, Kind, Sink, TypeId, Val};
 use gusset_text::{Placed, Result};
 
 use crate::context::op_kind::{Division, OpKind};
@@ -275,7 +275,17 @@ impl<'r, E: Sink> Reader<'r, E> {
         self.src.refuse_if(c.ty != Ty::of(I1), op.pos, "the condition of a branch is an `i1`")?;
         let (t, e) = (self.successor(op, 0), self.successor(op, 1));
         let c = self.one(c);
+        self.branch_weights(op, BranchEdges { first: t, count: 2, default_is_last: false })?;
         self.l.br(c, t, e);
+        Ok(())
+    }
+
+    /// Takes how often the edges of a branch are taken.
+    fn branch_weights(&mut self, op: &Op<'r>, edges: BranchEdges) -> Result<()> {
+        if let Some(weights) = self.attr_ints(op, "branch_weights")? {
+            let weights: Vec<u32> = weights.into_iter().map(|weight| weight as u32).collect();
+            self.l.set_branch_weights(edges, &weights);
+        }
         Ok(())
     }
 
@@ -301,6 +311,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             cases.push((n, e));
         }
         let v = self.one(v);
+        self.branch_weights(op, BranchEdges { first: default, count: cases.len() + 1, default_is_last: false })?;
         self.l.switch(v, &cases, default).at(self.src, op.pos)
     }
 
