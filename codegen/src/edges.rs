@@ -126,6 +126,15 @@ impl Edges {
         let next = self.next_in_code(cx, index);
         let is_next =
             |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
+        if cx.is_optimized() && code[0] != code[1] {
+            let k = usize::from(code[1]);
+            if is_next(cx, 1 - k) && !is_next(cx, k) && self.emit_early_moves(cx, ends[k], ends[1 - k], index)? {
+                code[k] = false;
+                ends[k] = self.skip_empty_blocks(cx, ends[k]);
+            }
+        }
+        let is_next =
+            |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
         let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
         // The edge whose code the branch falls through to. `None`: the branch falls through to the next block, if at
         // all.
@@ -243,6 +252,45 @@ impl Edges {
         let label = cx.block_label(to);
         cx.target.emit_jump(cx.buf, JumpTarget::Label(label));
         Ok(())
+    }
+
+    /// Emits the moves of an edge before the branch at the end of the block at `index`, if that saves more than it costs: the branch then
+    /// leads to the edge's block, without a jump after the moves. They must not change what the other edge or the condition needs.
+    fn emit_early_moves<T: Select>(
+        &mut self,
+        cx: &mut Emitter<'_, T>,
+        e: Edge,
+        other: Edge,
+        index: u32,
+    ) -> Result<bool> {
+        if cx.stack_depth_after(e) != cx.stack_depth() {
+            return Ok(false);
+        }
+        self.moves.clear();
+        self.collect(cx, e)?;
+        let (mut count, mut fits, mut written) = (0.0, true, 0);
+        self.moves.each(|dst, src| match dst {
+            MoveDst::Reg(r) if !r.is_float() || !matches!(src, MoveSrc::Value(..)) => {
+                written |= r.mask();
+                count += 1.0;
+            }
+            _ => fits = false,
+        });
+        let taken = cx.held_registers() | cx.regs.pinned | cx.regs.reserved;
+        let share = cx.cfg.share(cx.f, index as usize, [e, other]);
+        if !fits || written & taken != 0 || count * (1.0 - share) > share {
+            return Ok(false);
+        }
+        cx.reserve_arrived_homes(e);
+        cx.regs.reserved |= written;
+        let flags = cx.current.flags_of.filter(|flags| flags.1 == cx.buf.offset());
+        cx.current.flags_live = flags.is_some();
+        self.moves.emit(cx, 0)?;
+        cx.current.flags_live = false;
+        if let Some((v, _)) = flags {
+            cx.set_flags_of(v);
+        }
+        Ok(true)
     }
 
     /// The index of the block that the code of the block at `index` falls through to.

@@ -72,6 +72,16 @@ impl Cfg {
         self.frequency = all;
     }
 
+    /// How often the first of two edges is taken that leave the block at an index, in comparison with both.
+    pub fn share(&self, f: &Function, index: usize, edges: [Edge; 2]) -> f32 {
+        let [first, second] = edges.map(|e| {
+            let leaves = self.leaves(self.loop_of[index], self.index[f.edge_to(e).index()] as usize);
+            (f.edge_weight(e) as f32, if leaves { 1.0 } else { ROUNDS - 1.0 })
+        });
+        let (a, b) = if first.0 > 0.0 && second.0 > 0.0 { (first.0, second.0) } else { (first.1, second.1) };
+        a / (a + b)
+    }
+
     /// Does an edge to the block at an index leave a loop?
     fn leaves(&self, l: u32, to: usize) -> bool {
         l != NO_LOOP && {
