@@ -29,7 +29,7 @@ use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
     ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_addresses, jump_to_callees,
     merge_blocks, narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack,
-    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps,
+    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -421,6 +421,12 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             Pass::Simplify => self.simplify.run(f, &self.cfg),
+            Pass::Widen => {
+                self.use_counts.count(f, &self.cfg.order);
+                if widen_loads(self.target, f, &self.use_counts) {
+                    self.cfg.place_again(f);
+                }
+            }
             Pass::Addresses => {
                 self.use_counts.count(f, &self.cfg.order);
                 sink_addresses(self.target, f, &self.use_counts);

@@ -16,6 +16,7 @@ use crate::ir::{Block, ConstData, Format, Function, Inst, IntCc, Module, Opcode,
 use crate::machine::{BitsOp, ConstEmit, FLOATS, FrameAddr, Machine, PReg, PartKind, each_register};
 
 mod bounds;
+mod deferred;
 mod notes;
 mod places;
 mod state;
@@ -176,30 +177,12 @@ impl<'a, T: Machine> Emitter<'a, T> {
         }
     }
 
-    /// The words of a pair that was left to its user, which reads them in its place.
-    pub fn halves(&self, v: Value) -> Option<[Value; 2]> {
-        let d = self.f.inst(self.deferred(v)?);
-        (d.op == Opcode::Iconcat).then_some([Value(d.a), Value(d.b)])
-    }
-
-    fn half(&self, v: Value, part: u8) -> Option<Value> {
-        self.halves(v).map(|halves| halves[part as usize])
-    }
-
     fn unit_addr(&self, u: u32) -> FrameAddr {
         // A unit that is in no register has a place: it was stored when it was defined or when it lost its register.
         match self.units.place(u) {
             Some(p) => self.frame.addr(p, 0),
             None => self.outgoing_addr(0),
         }
-    }
-
-    /// The instruction of a value that was deferred and has not been emitted yet.
-    #[inline]
-    pub fn deferred(&self, v: Value) -> Option<Inst> {
-        let ValueDef::Inst(i) = self.f.value_def(v) else { return None };
-        let left = self.live.fold[i.index()] == Fold::Deferred && self.units.reg(v.0).is_none();
-        (left && !self.units.has(v.0, UnitFlags::IN_MEMORY)).then_some(i)
     }
 
     /// Is this the value's last use in the block?
@@ -684,8 +667,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
     pub fn def_from(&mut self, result: Value, part: u8, a: Value, from: u8) -> Result<PReg> {
         if let Where::Deferred(i) = self.whereabouts(a, from) {
             if let Some(half) = self.half(a, from) {
-                // A word that is read once is no word of another operand.
-                if self.live.count(half) == 1 {
+                if self.is_read_alone(a, half) {
                     return self.def_from(result, part, half, 0);
                 }
                 let d = self.def(result, part)?;
@@ -740,8 +722,7 @@ impl<'a, T: Machine> Emitter<'a, T> {
             return false;
         }
         let (a, from) = match self.half(a, part) {
-            // A word that is read once is no word of another operand.
-            Some(half) if self.live.count(half) == 1 => (half, 0),
+            Some(half) if self.is_read_alone(a, half) => (half, 0),
             Some(_) => return false,
             None => (a, part),
         };

@@ -129,7 +129,7 @@ pub(super) const VALUE_LIST: u8 = 8;
 impl Opcode {
     /// Which words of an instruction are values, as bits; or [`VALUE_LIST`].
     #[inline]
-    pub(super) fn value_words(self) -> u8 {
+    pub(crate) fn value_words(self) -> u8 {
         VALUE_WORDS[self as usize]
     }
 

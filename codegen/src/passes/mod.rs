@@ -29,6 +29,7 @@ mod stack_protector;
 mod tail;
 mod thread;
 mod uses;
+mod widen;
 
 pub use accesses::narrow_accesses;
 pub use addresses::sink_addresses;
@@ -58,6 +59,7 @@ pub use stack_protector::needs_stack_protector;
 pub use tail::jump_to_callees;
 pub use thread::thread_jumps;
 pub use uses::UseCounts;
+pub use widen::widen_loads;
 
 use crate::ir::{Block, Function, Type};
 

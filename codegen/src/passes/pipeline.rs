@@ -22,6 +22,8 @@ words! {
         Thread "thread",
         /// Masks, extensions and comparisons without what known bits make needless.
         Simplify "simplify",
+        /// A loaded number of which an extension is used is kept in that form alone.
+        Widen "widen",
         /// Accesses get their own copies of addresses that they fold.
         Addresses "addresses",
         /// Branches on two conditions become two branches.
@@ -73,6 +75,7 @@ pub const PIPELINE: &[Step] = &[
     Step { moves: true, ..step(Pass::Merge, Point::Promoted) },
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),
+    Step { costly: true, moves: true, ..step(Pass::Widen, Point::Legal) },
     Step { moves: true, ..step(Pass::Addresses, Point::Legal) },
     Step { moves: true, ..step(Pass::Conditions, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Hoist, Point::Legal) },

@@ -94,7 +94,13 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
             of_test && matches!(from, Type::I8 | Type::I16 | Type::I32) && fits(def.ty)
         }
         Trunc => {
-            (user.op == Store && arg == 1 || is_optimized && matches!(user.op, Icmp | Zext | Sext))
+            let serves = match user.op {
+                Icmp | Zext | Sext | Iadd | Isub | And | Or | Xor | Imul => true,
+                Shl | Lshr | Ashr => arg == 0,
+                Select => arg > 0 && fits(user.ty),
+                _ => false,
+            };
+            (user.op == Store && arg == 1 || is_optimized && serves)
                 && def.ty.bits() >= 8
                 && def.ty.bits().is_power_of_two()
                 && f.value_type(Value(def.a)).bits() <= word

@@ -25,10 +25,10 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if cx.is_optimized() && cx.f.constant(b).is_some() && small_constant(cx.f, b).is_none() && !cx.dies(a) {
         return (b, a);
     }
-    if cx.f.constant(b).is_some() || cx.deferred(b).is_some() {
+    if cx.f.constant(b).is_some() || cx.deferred(b).is_some() && truncated(cx, b).is_none() {
         return (a, b);
     }
-    if cx.is_optimized() && cx.deferred(a).is_some() {
+    if cx.is_optimized() && cx.deferred(a).is_some_and(|i| cx.f.inst(i).op == Opcode::Load) {
         return (b, a);
     }
     let home = cx.units.home(r.0);

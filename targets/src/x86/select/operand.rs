@@ -266,6 +266,7 @@ pub(crate) fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32) -> Result<Mem> {
 pub(crate) fn in_reg(cx: &Cx<'_>, v: Value) -> Option<PReg> {
     match cx.whereabouts(v, 0) {
         Where::Reg(r) => Some(r),
+        Where::Deferred(_) if cx.is_optimized() => truncated(cx, v).and_then(|whole| in_reg(cx, whole)),
         _ => None,
     }
 }
