@@ -28,8 +28,8 @@ use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
     ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_addresses, jump_to_callees,
-    merge_blocks, narrow_accesses, needs_stack_protector, place_increments, results_by_address, safe_stack,
-    sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
+    merge_blocks, narrow_accesses, narrow_saturating, needs_stack_protector, place_increments, results_by_address,
+    safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -410,6 +410,15 @@ impl<'t, T: Select> Compiler<'t, T> {
             // It runs where the other functions are at hand.
             Pass::Inline => {}
             Pass::Gvn => self.gvn.run(f, &mut self.cfg),
+            Pass::Saturate => {
+                // Few functions have such operations.
+                if f.insts.iter().any(|d| d.op == Opcode::UsubSat && d.ty.is_vector()) {
+                    self.use_counts.count(f, &self.cfg.order);
+                    if narrow_saturating(f, &self.use_counts) {
+                        self.cfg.place_again(f);
+                    }
+                }
+            }
             Pass::Merge => {
                 if merge_blocks(f, &self.cfg) {
                     self.cfg.compute(f);
@@ -440,13 +449,14 @@ impl<'t, T: Select> Compiler<'t, T> {
                 self.cfg.compute(f);
             }
             Pass::Hoist => {
-                let facts = self.target.facts();
-                if !facts.indexes_with_offsets {
+                if !self.cfg.loops.is_empty() {
                     self.use_counts.count(f, &self.cfg.order);
-                    self.cfg.find_frequencies(f);
-                }
-                if hoist_addresses(f, &self.cfg, &self.use_counts, facts) {
-                    self.cfg.place_again(f);
+                    if !self.target.facts().indexes_with_offsets {
+                        self.cfg.find_frequencies(f);
+                    }
+                    if hoist_addresses(self.target, f, &self.cfg, &self.use_counts) {
+                        self.cfg.place_again(f);
+                    }
                 }
             }
             Pass::Sink => {

@@ -311,6 +311,11 @@ pub trait Machine: Sized + Sync {
     }
     /// May an instruction be deferred to its user?
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool;
+    /// Is an integer constant, which an instruction reads as operand number `arg`, worth a register in a loop? It is no part of the
+    /// instruction then, and takes two instructions or more.
+    fn is_long_constant(&self, _f: &Function, _user: &InstData, _arg: usize) -> bool {
+        false
+    }
     /// Does the register of `v` hold it extended as `ext` says, without further code?
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool;
 

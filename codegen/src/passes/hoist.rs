@@ -1,13 +1,13 @@
 //! Computes parts of addresses before loops (LLVM's `MachineLICM` and `LoopStrengthReduce`): the addresses of symbols that are indexed, where
 //! an address beside an index takes an instruction of its own, and the sums of a base and an offset, where an access cannot add an offset to
-//! a base and an index.
+//! a base and an index. Long constants are made before loops, too (LLVM's `ConstantHoisting`).
 
 use std::collections::BTreeMap;
 
 use super::UseCounts;
 use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Value, ValueDef};
-use crate::machine::MachineFacts;
+use crate::machine::Machine;
 
 /// The most addresses that are computed before one loop.
 const MOST: usize = 8;
@@ -20,10 +20,11 @@ type Hoisted = BTreeMap<u32, Vec<(Part, Value)>>;
 
 /// Hoists them out of loops that one block enters. Returns whether there were any. Blocks and edges stay. For sums, `counts` and the
 /// frequencies of `cfg` must be known.
-pub fn hoist_addresses(f: &mut Function, cfg: &Cfg, counts: &UseCounts, facts: &MachineFacts) -> bool {
-    if cfg.loops.is_empty() || facts.indexes_symbols && facts.indexes_with_offsets {
+pub fn hoist_addresses<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg, counts: &UseCounts) -> bool {
+    if cfg.loops.is_empty() {
         return false;
     }
+    let facts = target.facts();
     let mut homes = Vec::new();
     if !facts.indexes_with_offsets {
         homes.resize(f.insts.len(), u32::MAX);
@@ -40,6 +41,7 @@ pub fn hoist_addresses(f: &mut Function, cfg: &Cfg, counts: &UseCounts, facts: &
                 Opcode::Load | Opcode::Store if !facts.indexes_with_offsets => pass.sum(f, index, i),
                 _ => {}
             }
+            pass.constants(target, f, index, i);
         }
     }
     let mut hoisted = pass.hoisted;
@@ -69,10 +71,39 @@ impl Hoist<'_> {
         if !matches!(f.constant(address), Some(ConstData::Symbol(..))) {
             return;
         }
-        let Some(before) = loops_around(self.cfg, index).filter_map(|l| self.entries[l]).last() else { return };
+        let Some(before) = self.outermost_entry(index) else { return };
         if let Some(stand_in) = part(f, self.hoisted.entry(before).or_default(), (address, 0)) {
             f.insts[i.index()].a = stand_in.0;
         }
+    }
+
+    /// Hoists the long constants that an instruction reads.
+    fn constants<T: Machine>(&mut self, target: &T, f: &mut Function, index: usize, i: Inst) {
+        use Opcode::*;
+        let d = *f.inst(i);
+        let last = match d.op {
+            Iadd | Isub | Imul | And | Or | Xor | Icmp => 1,
+            Store | Select => 2,
+            _ => return,
+        };
+        for (arg, word) in [d.a, d.b, d.c].into_iter().enumerate().take(last + 1) {
+            let v = Value(word);
+            let operand = if d.op == Store { arg == 1 } else { d.op != Select || arg > 0 };
+            if !operand || f.int_constant(v).is_none() || !target.is_long_constant(f, &d, arg) || self.counts.is_dead(i)
+            {
+                continue;
+            }
+            let Some(before) = self.outermost_entry(index) else { return };
+            if let Some(stand_in) = part(f, self.hoisted.entry(before).or_default(), (v, 0)) {
+                let d = &mut f.insts[i.index()];
+                *[&mut d.a, &mut d.b, &mut d.c][arg] = stand_in.0;
+            }
+        }
+    }
+
+    /// The index of the only block that leads into the outermost loop around a block for which there is one.
+    fn outermost_entry(&self, index: usize) -> Option<u32> {
+        loops_around(self.cfg, index).filter_map(|l| self.entries[l]).last()
     }
 
     /// Hoists the sum of the base and the offset of an access, whose address nothing else uses.

@@ -16,6 +16,8 @@ words! {
         Inline "inline",
         /// What was computed, loaded or stored before is not computed or loaded again.
         Gvn "gvn",
+        /// Saturating differences are computed in the type that they are truncated to.
+        Saturate "saturate",
         /// Blocks that do the same become one.
         Merge "merge",
         /// Edges skip blocks that only jump.
@@ -72,6 +74,7 @@ pub struct Step {
 pub const PIPELINE: &[Step] = &[
     Step { costly: true, moves: true, ..step(Pass::Inline, Point::Read) },
     Step { costly: true, moves: true, ..step(Pass::Gvn, Point::Promoted) },
+    Step { costly: true, ..step(Pass::Saturate, Point::Promoted) },
     Step { moves: true, ..step(Pass::Merge, Point::Promoted) },
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),

@@ -102,6 +102,10 @@ impl Machine for Aarch64 {
         fold::can_fold(self, f, candidate)
     }
 
+    fn is_long_constant(&self, f: &Function, user: &InstData, arg: usize) -> bool {
+        constant::is_long(f, user, arg)
+    }
+
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
         fold::is_extended(f, v, ext)
     }

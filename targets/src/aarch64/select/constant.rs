@@ -2,11 +2,11 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::SymbolId;
+use gusset_codegen::ir::{Function, InstData, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::ConstEmit;
 
 use crate::aarch64::encode::ops::*;
-use crate::aarch64::encode::{Asm, TEMP};
+use crate::aarch64::encode::{Asm, TEMP, add_immediate, logical_immediate};
 use crate::aarch64::machine::{Aarch64, Reach};
 use crate::aarch64::reg::{Fp, Gpr, Mem, Vreg, Width, ZR};
 use crate::aarch64::reloc;
@@ -98,4 +98,19 @@ pub(crate) fn symbol(target: &Aarch64, cx: &mut ConstEmit<'_>, s: SymbolId, offs
     near(&mut a, target.reach, d, symbol, within);
     a.add_number(Width::X, d, d, offset - within);
     Ok(())
+}
+
+/// Is an operand an integer that two instructions or more make, and that is no immediate?
+pub(crate) fn is_long(f: &Function, user: &InstData, arg: usize) -> bool {
+    let v = Value([user.a, user.b, user.c][arg]);
+    let (w, halves, n) = match (f.value_type(v), f.int_constant(v)) {
+        (Type::I32, Some(n)) => (Width::W, 2, n as u64 & 0xffff_ffff),
+        (Type::I64, Some(n)) => (Width::X, 4, n as u64),
+        _ => return false,
+    };
+    let parts = |filled: u64| (0..halves).filter(|k| n >> (16 * k) & 0xffff != filled).count();
+    let negative = if halves == 2 { n.wrapping_neg() & 0xffff_ffff } else { n.wrapping_neg() };
+    let added = matches!(user.op, Opcode::Iadd | Opcode::Isub | Opcode::Icmp)
+        && (add_immediate(n).is_some() || add_immediate(negative).is_some());
+    parts(0).min(parts(0xffff)) > 1 && logical_immediate(w, n).is_none() && !added
 }
