@@ -56,9 +56,11 @@ fn typical(pass: Pass) -> &'static [Damage] {
     match pass {
         Pass::Inline => &[WrongArgument, LostStore, WrongValue],
         Pass::Gvn => &[WrongValue, StaleLoad, LostStore, SwappedEdges],
+        Pass::Saturate => &[WrongConstant, WrongValue, LostOperation],
         Pass::Merge => &[WrongEdge, WrongArgument],
         Pass::Thread => &[WrongEdge, SwappedEdges],
         Pass::Simplify => &[WrongConstant, WrongCondition, LostOperation],
+        Pass::Widen => &[WrongValue, WrongCondition, WrongOffset],
         Pass::Addresses => &[WrongOffset, WrongScale, WrongValue],
         Pass::Conditions => &[SwappedEdges, WrongCondition, WrongEdge],
         Pass::Hoist => &[WrongOffset, WrongScale, WrongValue],

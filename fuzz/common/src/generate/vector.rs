@@ -8,6 +8,9 @@ impl Body<'_, '_, '_> {
     /// An operation that moves or joins lanes of a vector of type `ty`.
     pub fn lanes(&mut self, ty: Type) {
         let lane = ty.lane();
+        if matches!(lane, Type::I8 | Type::I16) && self.shared.src.chance(3) {
+            return self.saturating_difference(ty);
+        }
         let a = self.value(ty);
         let kind = self.shared.src.below(8);
         let soft = lane.is_float() && !super::value::is_hard(ty);
@@ -78,6 +81,21 @@ impl Body<'_, '_, '_> {
                 v
             }
         };
+        self.keep(v);
+    }
+
+    /// A difference that saturates, of numbers that were extended, truncated to what they were.
+    fn saturating_difference(&mut self, ty: Type) {
+        use gusset_codegen::ir::Opcode::{Trunc, UsubSat, Zext};
+        let number = self.shared.src.pick(&[Type::I32, Type::I64]);
+        let Some(wide) = ty.with_lane(number) else { return };
+        let (from, by) = (self.value(ty), self.value(number));
+        let from = self.b.convert(Zext, from, wide);
+        let zero = self.b.iconst(Type::I32, 0);
+        let by = self.b.insert_lane(from, by, zero);
+        let Some(by) = self.b.shuffle(by, by, &vec![0; ty.lanes() as usize]) else { return };
+        let difference = self.b.binary(UsubSat, from, by);
+        let v = self.b.convert(Trunc, difference, ty);
         self.keep(v);
     }
 
