@@ -266,6 +266,7 @@ impl Body<'_, '_, '_> {
                 27 if nested => self.same_condition(),
                 28 if nested && self.shared.src.chance(8) => self.twins(),
                 29 if self.shared.src.chance(8) => self.undefined(),
+                30 if self.shared.src.chance(4) => self.saturating_difference(),
                 _ => self.operation(),
             }
         }

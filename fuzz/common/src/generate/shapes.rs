@@ -194,11 +194,24 @@ impl Body<'_, '_, '_> {
         if !writable || self.shared.src.chance(9) {
             let v = self.b.load(ty, address, offset, flags);
             self.keep(v);
+            if matches!(ty, Type::I8 | Type::I16) && self.shared.src.chance(8) {
+                self.extended(v, ty);
+            }
         }
         if writable && self.shared.src.chance(9) {
             let v = self.value(ty);
             self.b.store(v, address, offset, flags);
         }
+    }
+
+    /// A number that is used as it is, and extended.
+    fn extended(&mut self, v: Value, ty: Type) {
+        let wide = self.shared.src.pick(&[Type::I32, Type::I64]);
+        let extended = self.b.convert(Opcode::Zext, v, wide);
+        self.keep(extended);
+        let (cc, other) = (self.shared.src.pick(&[IntCc::Eq, IntCc::Ult, IntCc::Sgt]), self.value(ty));
+        let compared = self.b.icmp(cc, v, other);
+        self.keep(compared);
     }
 
     /// Another address of memory that has one: a part of it, by an offset, an index or a choice between two.

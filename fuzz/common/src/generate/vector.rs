@@ -8,9 +8,6 @@ impl Body<'_, '_, '_> {
     /// An operation that moves or joins lanes of a vector of type `ty`.
     pub fn lanes(&mut self, ty: Type) {
         let lane = ty.lane();
-        if matches!(lane, Type::I8 | Type::I16) && self.shared.src.chance(3) {
-            return self.saturating_difference(ty);
-        }
         let a = self.value(ty);
         let kind = self.shared.src.below(8);
         let soft = lane.is_float() && !super::value::is_hard(ty);
@@ -85,8 +82,14 @@ impl Body<'_, '_, '_> {
     }
 
     /// A difference that saturates, of numbers that were extended, truncated to what they were.
-    fn saturating_difference(&mut self, ty: Type) {
+    pub fn saturating_difference(&mut self) {
         use gusset_codegen::ir::Opcode::{Trunc, UsubSat, Zext};
+        let narrow = |t: &Type| t.is_vector() && matches!(t.lane(), Type::I8 | Type::I16);
+        let types: Vec<Type> = self.shared.types.iter().copied().filter(narrow).collect();
+        if types.is_empty() {
+            return;
+        }
+        let ty = self.shared.src.pick(&types);
         let number = self.shared.src.pick(&[Type::I32, Type::I64]);
         let Some(wide) = ty.with_lane(number) else { return };
         let (from, by) = (self.value(ty), self.value(number));
