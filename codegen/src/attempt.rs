@@ -155,7 +155,27 @@ impl<T: Select> Compiler<'_, T> {
         if f.attrs.frame_pointer == FramePointer::Reserve {
             reserved.foreign |= self.target.facts().frame.frame_pointer.mask();
         }
+        if let Some(base) = self.target.facts().frame.base_pointer
+            && self.is_optimized(f)
+            && self.wants_base_pointer(f)
+        {
+            reserved.fixed |= base.mask() & !reserved.foreign;
+        }
         reserved
+    }
+
+    /// Is the frame so large that the frame pointer does not reach it well, and does the stack pointer move below it?
+    fn wants_base_pointer(&self, f: &Function) -> bool {
+        /// What the frame pointer reaches by short displacements.
+        const REACHED: u32 = 256;
+        // Of many instructions, some spill.
+        let bytes = f.slots.iter().fold(f.insts.len() as u32 / 8, |bytes, s| bytes.saturating_add(s.size));
+        self.live.dynamic_stack
+            && bytes >= REACHED
+            && self.live.stack_align <= natural_align(f)
+            && !f.attrs.naked
+            && !f.exceptions.has_funclets()
+            && !call::plan(self.target, f.signature()).keeps_whole
     }
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {

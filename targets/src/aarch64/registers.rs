@@ -10,6 +10,8 @@ use crate::shared::registers::{order, set};
 
 /// The frame pointer.
 pub(super) const FP: PReg = PReg::int(29);
+/// Points to the lower end of large frames below which the stack pointer moves.
+pub(super) const BASE: PReg = PReg::int(19);
 /// The register in which calls leave the return address.
 pub(super) const LINK: PReg = PReg::int(30);
 /// The stack pointer, with the number that it has in addresses.
@@ -87,6 +89,7 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
+    base_pointer: Some(BASE),
     reaches_up: true,
     leaf_frame_pointer: true,
     has_leave: false,
@@ -104,6 +107,7 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
         let others = set & !(FP.mask() | LINK.mask());
         if base.is_framed() && others != 0 { others } else { set }
     },
+    base_pointer: None,
     probe_changes: LINK.mask(),
     unwinding: Unwinding::WindowsInstructions { length: |_| 4, leaves: false, next_store, described: DESCRIBED },
     funclets: Some(FuncletRules { places: FuncletPlaces::Cfa, stack_align: 16 }),

@@ -264,6 +264,14 @@ impl Family for Aarch64 {
         wide::select(cx, d)
     }
 
+    fn has_field(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+        int::field(f, user, arg, def).is_some()
+    }
+
+    fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
+        memory::load_byte(cx, load, to)
+    }
+
     fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Result {
         memory::load_extended(cx, d.r, load, signed, d.ty)
     }

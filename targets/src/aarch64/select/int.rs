@@ -1,7 +1,7 @@
 //! Integers of up to 64 bits.
 
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::{Opcode, Type};
+use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
 
 use super::operand::*;
 use crate::aarch64::encode::TEMP;
@@ -9,6 +9,7 @@ use crate::aarch64::encode::ops::*;
 use crate::aarch64::machine::{vreg, width};
 use crate::aarch64::reg::{Cond, Extend, Fp, Gpr, Lanes, Shift, Width, ZR};
 use crate::aarch64::registers::{CALLEE, VTEMP};
+use crate::shared::arm::fold::masked_field;
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
 /// See [`Family::select_int`].
@@ -83,10 +84,49 @@ fn add_or_subtract(cx: &mut Cx<'_>, d: &Node, op: AddSub) -> Result {
     })
 }
 
+/// The immediates of the instruction that takes a field of a register, for a mask of a shift or a shift of a shift to
+/// the left.
+pub(crate) fn field(f: &Function, user: &InstData, arg: usize, def: &InstData) -> Option<(u32, u32)> {
+    if !matches!((user.op, def.op), (Opcode::And, Opcode::Lshr | Opcode::Shl) | (Opcode::Ashr, Opcode::Shl)) {
+        return None;
+    }
+    let bits = def.ty.bits();
+    let by = f.int_constant(Value(def.b)).filter(|&n| n < bits.into())? as u32;
+    match (user.op, def.op) {
+        (Opcode::And, Opcode::Lshr) => masked_field(f, user, arg, def).map(|(from, bits)| (from, from + bits - 1)),
+        (Opcode::And, Opcode::Shl) => {
+            let mask = f.int_constant(Value(if arg == 0 { user.b } else { user.a }))? >> by;
+            let kept = mask.trailing_ones();
+            (kept > 0 && mask >> kept == 0 && kept + by <= bits).then_some(((bits - by) % bits, kept - 1))
+        }
+        (Opcode::Ashr, Opcode::Shl) if arg == 0 => {
+            let back = f.int_constant(Value(user.b)).filter(|&n| n < bits.into())? as u32;
+            Some(((bits + back - by) % bits, bits - 1 - by))
+        }
+        _ => None,
+    }
+}
+
+/// Takes a field of a register, if the shift that it comes from was deferred to `d` as operand `v`.
+fn take_field(cx: &mut Cx<'_>, d: &Node, v: Value) -> Option<Result> {
+    let def = cx.deferred(v)?;
+    let fields = field(cx.f, cx.f.inst(d.inst), usize::from(v == d.b), cx.f.inst(def))?;
+    let from = Value(cx.f.inst(def).a);
+    Some(cx.nested(|cx| reg(cx, from)).and_then(|x| {
+        let op = if d.op == Opcode::Ashr { SBFM } else { UBFM };
+        define(cx, d.r, |cx, dst| asm(cx).bitfield(op, width(d.ty), gpr(dst), x, fields))
+    }))
+}
+
 fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Logic) -> Result {
     let (a, b) = ordered(cx, d);
     let w = width(d.ty);
-    let x = reg(cx, a)?;
+    if op == AND
+        && let Some(done) = take_field(cx, d, a)
+    {
+        return done;
+    }
+    let x = if op == AND { masked(cx, a)? } else { reg(cx, a)? };
     if op == EOR && cx.f.int_constant_signed(b) == Some(-1) && d.ty != Type::I1 {
         return define(cx, d.r, |cx, dst| asm(cx).logic_rr(ORN, w, gpr(dst), ZR, x));
     }
@@ -123,6 +163,9 @@ fn shift(cx: &mut Cx<'_>, d: &Node, shift: Shift) -> Result {
     if cx.f.constant(b).is_some() {
         // Any number will do for poison.
         let n = cx.f.int_constant(b).unwrap_or(0) as u32 % bits.max(1).next_power_of_two();
+        if let Some(done) = take_field(cx, d, a) {
+            return done;
+        }
         let x = reg(cx, a)?;
         return define(cx, d.r, |cx, dst| {
             let mut e = asm(cx);

@@ -54,6 +54,14 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     define(cx, d.r, |cx, dst| asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m))
 }
 
+/// Loads the lowest byte of what a load reads.
+pub(crate) fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
+    let at = cx.target.facts.endian().place(0, 1, load.ty.store_bytes());
+    let m = address(cx, load.a, load.b.0 as i32 + at as i32, 1)?;
+    asm(cx).access(LDRB, to, m);
+    Ok(())
+}
+
 /// A load that was deferred to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool, ty: Type) -> Result {
     let bytes = load.ty.store_bytes();

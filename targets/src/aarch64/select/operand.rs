@@ -81,7 +81,7 @@ pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs> {
     if let Some(i) = cx.deferred(v) {
         let d = Node::of(cx.f, i);
         match d.op {
-            Opcode::Sext | Opcode::Zext if cx.deferred(d.a).is_none() => {
+            Opcode::Sext | Opcode::Zext if !is_deferred_load(cx, d.a) => {
                 let x = cx.nested(|cx| reg(cx, d.a))?;
                 return Ok(Rhs::Extended(x, extension(cx.ty(d.a), d.op == Opcode::Sext)));
             }
@@ -89,6 +89,11 @@ pub(crate) fn add_rhs(cx: &mut Cx<'_>, v: Value) -> Result<Rhs> {
         }
     }
     shifted(cx, v)
+}
+
+/// Was the load of a value deferred to its extension?
+fn is_deferred_load(cx: &Cx<'_>, v: Value) -> bool {
+    cx.deferred(v).is_some_and(|i| cx.f.inst(i).op == Opcode::Load)
 }
 
 /// The extension of an operand.

@@ -24,7 +24,7 @@ pub(crate) fn compare_ints(cx: &mut Cx<'_>, (a, b): (Value, Value), signed: bool
         compare_number(&mut asm(cx), x, n);
         return Ok(());
     }
-    let (zx, zy) = (has_zeros_above(cx, a), has_zeros_above(cx, b));
+    let (zx, zy) = [a, b].map(|v| has_zeros_above(cx.f, v, cx.is_optimized())).into();
     if bits == 1 || !signed && zx && zy {
         let (x, y) = (extended(cx, a, false)?, extended(cx, b, false)?);
         asm(cx).compare(CMP, x, y);

@@ -21,6 +21,7 @@ use crate::arm::reg::{Cond, Flags, Gpr, IP, Lane, Mem, Operand, PC, SP, Shift, V
 use crate::arm::registers::QTEMP;
 use crate::arm::reloc;
 use crate::shared::arm::atomic::order;
+use crate::shared::arm::fold::masked_field;
 use crate::shared::windows;
 
 impl Family for Arm {
@@ -270,6 +271,14 @@ impl Family for Arm {
 
     fn select_wide(cx: &mut Cx<'_>, d: &Node) -> Result {
         wide::select(cx, d)
+    }
+
+    fn has_field(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool {
+        self.features.has_t2() && masked_field(f, user, arg, def).is_some()
+    }
+
+    fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
+        memory::load_byte(cx, load, to)
     }
 
     fn load_extended(cx: &mut Cx<'_>, d: &Node, load: &Node, signed: bool) -> Result {

@@ -9,6 +9,7 @@ use crate::arm::encode::ops::*;
 use crate::arm::reg::{Cond, Flags, Gpr, IP, Mem, Operand, Shift};
 use crate::shared::arm::branch::condition;
 use crate::shared::arm::family::Test;
+use crate::shared::arm::fold::masked_field;
 use crate::shared::arm::int::{narrow_overflow, set_with_flag};
 
 /// See [`Family::select_int`].
@@ -114,7 +115,18 @@ fn subtract(cx: &mut Cx<'_>, d: &Node) -> Result {
 
 fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Result {
     let (a, b) = ordered(cx, d);
-    let x = reg(cx, a)?;
+    if op == AND
+        && let Some(i) = cx.deferred(a)
+    {
+        let def = Node::of(cx.f, i);
+        if def.op == Opcode::Lshr
+            && let Some(field) = masked_field(cx.f, cx.f.inst(d.inst), usize::from(a == d.b), cx.f.inst(i))
+        {
+            let x = cx.nested(|cx| reg(cx, def.a))?;
+            return define(cx, d.r, |cx, dst| asm(cx).extract(UBFX, gpr(dst), x, field));
+        }
+    }
+    let x = if op == AND { masked(cx, a)? } else { reg(cx, a)? };
     let n = cx.f.int_constant_signed(b);
     if op == EOR && n == Some(-1) && d.ty != Type::I1 {
         return define(cx, d.r, |cx, dst| asm(cx).unary(MVN, Flags::Free, gpr(dst), x));

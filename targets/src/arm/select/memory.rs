@@ -7,7 +7,7 @@ use super::operand::*;
 use crate::arm::encode::Asm;
 use crate::arm::encode::ops::*;
 use crate::arm::machine::{Arm, vreg};
-use crate::arm::reg::{Flags, IP, Mem, Shift, Vreg};
+use crate::arm::reg::{Flags, Gpr, IP, Mem, Shift, Vreg};
 use crate::shared::block::pieces;
 
 /// The load of this many bytes.
@@ -83,6 +83,14 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
         asm(cx).from_gpr(Vreg::S(dst.num() + k as u8), IP);
     }
     cx.set(d.r, 0, dst)
+}
+
+/// Loads the lowest byte of what a load reads.
+pub(crate) fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
+    let at = cx.target.facts.endian().place(0, 1, load.ty.store_bytes());
+    let m = address(cx, load.a, load.b.0 as i32 + at as i32, reach(cx, 1, false))?;
+    asm(cx).access(LDRB, to, m);
+    Ok(())
 }
 
 /// A load that was deferred to its extension.

@@ -7,7 +7,7 @@ use gusset_codegen::ir::{ConstData, FloatCc, IntCc, Opcode, Type, Value};
 use gusset_codegen::machine::{PReg, PartKind};
 
 use super::family::{Compared, Encoder, Family, Test};
-use super::operand::{extended, has_zeros_above, not_yet, reg, temp};
+use super::operand::{extended, has_zeros_above, masked, not_yet, reg, temp};
 use super::{Cond, Gpr, Shift, gpr};
 use crate::shared::Node;
 use crate::shared::conditions::two_conditions;
@@ -60,7 +60,7 @@ fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result
         let d = Node::of(cx.f, i);
         return cx.nested(|cx| {
             let (a, b) = if cx.f.constant(d.a).is_some() { (d.b, d.a) } else { (d.a, d.b) };
-            let x = reg(cx, a)?;
+            let x = masked(cx, a)?;
             let mask = if bits < 64 { (1u64 << bits) - 1 } else { !0 };
             if let Some(n) = cx.f.int_constant(b)
                 && let Some(test) = cx.target.encoder(cx.buf).test_number(w, x, n as u64 & mask, zero)
@@ -88,7 +88,7 @@ fn zero_test<T: Family>(cx: &mut Emitter<'_, T>, v: Value, zero: bool) -> Result
     let x = reg(cx, v)?;
     Ok(match bits {
         1 => Test::Zero(T::truth(x), zero),
-        2..32 if !has_zeros_above(cx, v) => {
+        2..32 if !has_zeros_above(cx.f, v, cx.is_optimized()) => {
             cx.target.encoder(cx.buf).test_low(x, bits);
             Test::equal(zero)
         }

@@ -291,6 +291,11 @@ pub(crate) trait Family: Select {
     fn select_int(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
     /// The same of words of wider integers: sums with carries, products, and shifts of pairs.
     fn select_wide(cx: &mut Emitter<'_, Self>, d: &Node) -> Result;
+    /// Does one instruction take the field of a register that `user` takes from the shift `def`, which is its operand
+    /// `arg`?
+    fn has_field(&self, f: &Function, user: &InstData, arg: usize, def: &InstData) -> bool;
+    /// Loads the lowest byte of what a load reads.
+    fn load_byte(cx: &mut Emitter<'_, Self>, load: &Node, to: Gpr) -> Result;
     /// A load that was deferred to its extension.
     fn load_extended(cx: &mut Emitter<'_, Self>, d: &Node, load: &Node, signed: bool) -> Result;
     /// A sum or difference with a value. Sets the flags; only those for overflow, if it is signed.

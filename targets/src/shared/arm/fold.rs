@@ -5,13 +5,14 @@ use gusset_codegen::ir::{Function, InstData, IntCc, Opcode, Type, Value, ValueDe
 use gusset_codegen::machine::Candidate;
 
 use super::family::Family;
+use super::operand::has_zeros_above;
 use crate::shared::conditions::two_conditions;
 use crate::shared::results::reads_pair;
 
 /// May `def` be deferred to `user`, its only user, which reads it as operand `arg`? `last` is the instruction that
 /// `user` is deferred to.
 pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate<'_>) -> bool {
-    let Candidate { user, arg, def, last, .. } = candidate;
+    let Candidate { user, arg, def, last, is_optimized } = candidate;
     use Opcode::*;
     let constant = |v: u32| f.int_constant(Value(v));
     // As wide as the registers that instructions name.
@@ -26,7 +27,9 @@ pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate
         Load => {
             let narrow = matches!(def.ty, Type::I8 | Type::I16 | Type::I32) && def.ty != T::WORD;
             matches!(user.op, Sext | Zext) && narrow && (def.ty.bits() + 1..=T::WORD.bits()).contains(&user.ty.bits())
+                || is_optimized && user.op == And && (whole || def.ty == Type::I16) && low_byte_of(f, user, arg)
         }
+        Lshr | Shl if is_optimized && whole && target.has_field(f, user, arg, def) => true,
         Shl | Lshr | Ashr => {
             let compared = user.op == Icmp && arg == 1 && user.ty == def.ty && other_is_variable(f, user, arg);
             let computed = second && matches!(user.op, Iadd | Isub | And | Or | Xor);
@@ -58,12 +61,19 @@ pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate
                 && constant(user.b) == Some(0)
                 && (user.flags == IntCc::Eq as u8 || user.flags == IntCc::Ne as u8)
         }
+        Zext if is_optimized
+            && whole
+            && (reads_register::<T>(user) || user.op == Store && arg == 1)
+            && has_zeros_above(f, Value(def.a), true) =>
+        {
+            true
+        }
         Trunc => {
-            user.op == Store
-                && arg == 1
+            let from = f.value_type(Value(def.a)).bits();
+            (user.op == Store && arg == 1 || is_optimized && from <= T::WORD.bits() && reads_register::<T>(user))
                 && def.ty.bits() >= 8
                 && def.ty.bits().is_power_of_two()
-                && f.value_type(Value(def.a)).bits() <= 64
+                && from <= 64
         }
         _ => T::can_fold_more(f, candidate),
     }
@@ -81,6 +91,33 @@ pub(crate) fn other_is_variable(f: &Function, user: &InstData, arg: usize) -> bo
 /// Does `user` read operand `arg` as an address that it can compute itself?
 fn is_address(user: &InstData, arg: usize) -> bool {
     arg == 0 && matches!(user.op, Opcode::Load | Opcode::Store)
+}
+
+/// Does `user` read its operands from registers, whose bits above an operand's width it ignores?
+fn reads_register<T: Family>(user: &InstData) -> bool {
+    use Opcode::*;
+    matches!(user.op, Iadd | Isub | And | Or | Xor | Imul | Shl | Lshr | Ashr | Icmp | Zext | Sext)
+        && user.ty.is_int()
+        && user.ty.bits() <= T::WORD.bits()
+}
+
+/// Does `user` take no other bits of operand `arg` than those of its lowest byte?
+fn low_byte_of(f: &Function, user: &InstData, arg: usize) -> bool {
+    f.int_constant(Value(if arg == 0 { user.b } else { user.a })).is_some_and(|mask| mask <= 0xff)
+}
+
+/// A field of the bits of a register: the number of its lowest bit, and how many bits it has.
+pub(crate) type Field = (u32, u32);
+
+/// The field that `and` takes from the operand of the shift to the right `def`, which is its operand `arg`.
+pub(crate) fn masked_field(f: &Function, and: &InstData, arg: usize, def: &InstData) -> Option<Field> {
+    if (and.op, def.op) != (Opcode::And, Opcode::Lshr) {
+        return None;
+    }
+    let mask = f.int_constant(Value(if arg == 0 { and.b } else { and.a }))?;
+    let from = f.int_constant(Value(def.b)).filter(|&n| n < def.ty.bits().into())? as u32;
+    let bits = mask.trailing_ones();
+    (bits > 0 && mask >> bits == 0 && from + bits <= def.ty.bits()).then_some((from, bits))
 }
 
 /// Can `user` be done under a condition?

@@ -134,7 +134,7 @@ fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Result 
         let load = Node::of(cx.f, i);
         return T::load_extended(cx, d, &load, signed);
     }
-    if !signed && has_zeros_above(cx, d.a) && cx.deferred(d.a).is_none() {
+    if !signed && has_zeros_above(cx.f, d.a, cx.is_optimized()) && cx.deferred(d.a).is_none() {
         return change(cx, (d.r, d.a), |_, _| {});
     }
     let (x, bits) = (reg(cx, d.a)?, cx.ty(d.a).bits());

@@ -2,7 +2,7 @@
 
 use gusset_codegen::alloc::Emitter;
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::{ConstData, InLlvm, MemFlags, Opcode, Type, Value, ValueDef};
+use gusset_codegen::ir::{ConstData, Function, InLlvm, Inst, MemFlags, Opcode, Type, Value, ValueDef};
 use gusset_codegen::machine::PReg;
 
 use super::family::{Encoder, Family};
@@ -18,7 +18,37 @@ pub(crate) fn not_yet<T: Family, R>(cx: &Emitter<'_, T>, d: &Node) -> Result<R> 
 /// A general-purpose operand.
 #[inline]
 pub(crate) fn reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr> {
+    if cx.is_optimized()
+        && let Some(i) = cx.deferred(v)
+    {
+        return deferred_reg(cx, v, i);
+    }
     Ok(gpr(cx.use_reg(v)?))
+}
+
+/// The register of an operand that was deferred to the current instruction.
+fn deferred_reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value, i: Inst) -> Result<Gpr> {
+    let d = Node::of(cx.f, i);
+    match d.op {
+        // The register has the bits already.
+        Opcode::Trunc if d.ty != Type::I1 => cx.nested(|cx| reg(cx, d.a)),
+        Opcode::Zext if cx.deferred(d.a).is_none() && has_zeros_above(cx.f, d.a, true) => {
+            cx.nested(|cx| reg(cx, d.a))
+        }
+        _ => Ok(gpr(cx.use_reg(v)?)),
+    }
+}
+
+/// The operand of an `and`, whose bits above the lowest byte are not needed if it is a deferred load.
+pub(crate) fn masked<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr> {
+    match cx.deferred(v).map(|i| Node::of(cx.f, i)) {
+        Some(load) if load.op == Opcode::Load => {
+            let t = temp(cx)?;
+            cx.nested(|cx| T::load_byte(cx, &load, t))?;
+            Ok(t)
+        }
+        _ => reg(cx, v),
+    }
 }
 
 /// A temporary.
@@ -48,7 +78,7 @@ pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: boo
         return Ok(t);
     }
     let x = reg(cx, v)?;
-    if ty.bits() >= 32 || !signed && has_zeros_above(cx, v) {
+    if ty.bits() >= 32 || !signed && has_zeros_above(cx.f, v, cx.is_optimized()) {
         return Ok(x);
     }
     let t = temp(cx)?;
@@ -57,14 +87,19 @@ pub(crate) fn extended<T: Family>(cx: &mut Emitter<'_, T>, v: Value, signed: boo
     Ok(t)
 }
 
-/// Are the bits above a narrow value's width zero?
-pub(crate) fn has_zeros_above<T: Family>(cx: &Emitter<'_, T>, v: Value) -> bool {
-    match cx.f.value_def(v) {
+/// Are the bits above a value's width zero?
+pub(crate) fn has_zeros_above(f: &Function, v: Value, is_optimized: bool) -> bool {
+    use Opcode::*;
+    match f.value_def(v) {
         ValueDef::Inst(i) => {
-            let d = Node::of(cx.f, i);
+            let d = f.inst(i);
             match d.op {
-                Opcode::Load | Opcode::Icmp | Opcode::Fcmp | Opcode::Bswap | Opcode::Lshr => true,
-                Opcode::Zext => d.ty.bits() >= cx.ty(d.a).bits(),
+                Load | Icmp | Fcmp | Bswap | Lshr => true,
+                Zext => d.ty.bits() >= f.value_type(Value(d.a)).bits(),
+                // Instructions on half a register clear the other half.
+                Iadd | Isub | Imul | And | Or | Xor | Shl | Ashr | Sext | Select | Ctlz | Cttz => {
+                    is_optimized && d.ty == Type::I32
+                }
                 _ => false,
             }
         }
