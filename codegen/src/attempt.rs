@@ -428,6 +428,7 @@ impl<T: Select> Compiler<'_, T> {
     fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome> {
         self.buf.clear();
         self.buf.hardening = f.attrs.hardening;
+        self.buf.combines = self.is_optimized(f);
         self.scratch.stack_depths.clear();
         self.scratch.stack_depths.extend_from_slice(self.stack_areas.at_start());
         self.scratch.landings.clear();

@@ -7,6 +7,7 @@
 //!
 //! The buffer knows no instruction set: [`CodeFacts`] says how branches look and how fields are written.
 
+mod accesses;
 mod bytes;
 mod cfa;
 mod cfi;
@@ -260,6 +261,10 @@ pub struct CodeBuffer {
     pub stack_depth: i32,
     /// What the code does against speculative execution.
     pub hardening: Hardening,
+    /// Loads and stores may be combined.
+    pub(crate) combines: bool,
+    /// Where they are, as far as they may be.
+    accesses: Vec<u32>,
     bytes: Bytes,
     machine: &'static CodeFacts,
     labels: Vec<Binding>,
@@ -326,6 +331,8 @@ impl CodeBuffer {
     /// Forgets everything, and keeps the memory for the next function.
     pub fn clear(&mut self) {
         self.stack_depth = 0;
+        self.combines = false;
+        self.accesses.clear();
         self.bytes.clear();
         self.labels.clear();
         self.gaps.clear();

@@ -217,6 +217,9 @@ impl<'t, T: Select> Compiler<'t, T> {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);
             checked.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.to_string() })?;
         }
+        if self.buf.combines {
+            self.target.combine_accesses(&mut self.buf);
+        }
         if let Some(log) = &mut self.log {
             std::mem::swap(&mut self.buf.watched, &mut log.offsets);
         }

@@ -8,6 +8,7 @@ pub mod encode;
 mod frame;
 mod machine;
 pub mod object;
+mod pairs;
 mod processors;
 pub mod reg;
 mod registers;

@@ -285,12 +285,14 @@ impl Machine for Aarch64 {
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
         let mut a = Asm::new(buf);
         let op = memory::load_op(dst.is_float(), size);
+        a.buf.note_access();
         a.access(op, gpr(dst), mem(at));
     }
 
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
         let mut a = Asm::new(buf);
         let op = memory::store_op(src.is_float(), size);
+        a.buf.note_access();
         a.access(op, gpr(src), mem(at));
     }
 
@@ -320,6 +322,10 @@ impl Machine for Aarch64 {
         Ok(())
     }
 
+    fn combine_accesses(&self, code: &mut CodeBuffer) {
+        super::pairs::combine(code);
+    }
+
     fn emit_store_const(
         &self,
         buf: &mut CodeBuffer,
@@ -338,9 +344,11 @@ impl Machine for Aarch64 {
         };
         let n = if op == STR_W { bits & 0xffff_ffff } else { bits } as u64;
         if n == 0 {
+            a.buf.note_access();
             a.access(op, ZR, mem(at));
         } else if near {
             a.mov_number(X, TEMP, n);
+            a.buf.note_access();
             a.access(op, TEMP, mem(at));
         } else {
             return false;

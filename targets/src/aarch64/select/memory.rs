@@ -1,7 +1,7 @@
 //! Loads, stores, block operations and dynamic stack.
 
 use gusset_codegen::error::Result;
-use gusset_codegen::ir::{Function, InstData, Opcode, Type, Value};
+use gusset_codegen::ir::{Function, InstData, MemFlags, Opcode, Type, Value};
 use gusset_codegen::machine::{AccessAlignment, PReg};
 
 use super::constant::vector;
@@ -51,7 +51,17 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
     let bytes = d.ty.store_bytes();
     let m = address(cx, d.a, d.b.0 as i32, bytes)?;
-    define(cx, d.r, |cx, dst| asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m))
+    define(cx, d.r, |cx, dst| {
+        note(cx, d.flags, m);
+        asm(cx).access(load_op(kind.is_float(), bytes), gpr(dst), m);
+    })
+}
+
+/// Notes an access that may be combined with others.
+fn note(cx: &mut Cx<'_>, flags: u8, m: Mem) {
+    if matches!(m, Mem::Base(..)) && !MemFlags(flags).is_volatile() {
+        cx.buf.note_access();
+    }
 }
 
 /// Loads the lowest byte of what a load reads.
@@ -76,6 +86,7 @@ pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool
             (true, _, _) => LDRSW,
             _ => load_op(false, bytes),
         };
+        note(cx, load.flags, m);
         asm(cx).access(op, gpr(dst), m);
     })
 }
@@ -101,6 +112,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
         _ => stored(cx, v)?,
     };
     let m = address(cx, d.a, d.c.0 as i32, bytes)?;
+    note(cx, d.flags, m);
     asm(cx).access(store_op(float, bytes), x, m);
     Ok(())
 }

@@ -27,6 +27,7 @@ pub(crate) fn can_fold<T: Family>(target: &T, f: &Function, candidate: Candidate
         Load => {
             let narrow = matches!(def.ty, Type::I8 | Type::I16 | Type::I32) && def.ty != T::WORD;
             matches!(user.op, Sext | Zext) && narrow && (def.ty.bits() + 1..=T::WORD.bits()).contains(&user.ty.bits())
+                || is_optimized && user.op == Trunc && user.ty == Type::I8 && (whole || def.ty == Type::I16)
                 || is_optimized && user.op == And && (whole || def.ty == Type::I16) && low_byte_of(f, user, arg)
         }
         Lshr | Shl if is_optimized && whole && target.has_field(f, user, arg, def) => true,

@@ -146,6 +146,14 @@ fn extend<T: Family>(cx: &mut Emitter<'_, T>, d: &Node, signed: bool) -> Result 
 
 /// Narrowed.
 pub(crate) fn truncate<T: Family>(cx: &mut Emitter<'_, T>, d: &Node) -> Result {
+    if d.ty == Type::I8
+        && let Some(load) = cx.deferred(d.a).map(|i| Node::of(cx.f, i))
+        && load.op == Opcode::Load
+    {
+        let dst = cx.def(d.r, 0)?;
+        cx.nested(|cx| T::load_byte(cx, &load, gpr(dst)))?;
+        return cx.set(d.r, 0, dst);
+    }
     if d.ty != Type::I1 {
         return change(cx, (d.r, d.a), |_, _| {});
     }
