@@ -75,8 +75,7 @@ impl Access {
         let plain = word >> 27 & 7 != 1 && word & 0x3b20_0c00 != 0x3820_0000;
         let loads = Access::of(word).map(|other| other.load);
         let apart = Access::of(word).is_some_and(|other| {
-            other.base == self.base
-                && (other.disp + other.bytes <= self.disp || self.disp + self.bytes <= other.disp)
+            other.base == self.base && (other.disp + other.bytes <= self.disp || self.disp + self.bytes <= other.disp)
         });
         plain && (apart || self.load && (loads == Some(true) || is_narrow_load(word)))
     }

@@ -16,6 +16,7 @@ mod registers;
 pub mod reloc;
 mod select;
 mod split;
+mod sums;
 mod target;
 
 pub use backend::BACKEND;

@@ -152,6 +152,12 @@ impl Machine for Arm {
         effects::written(code, self.features.thumb, self.features.custom)
     }
 
+    fn combine_accesses(&self, code: &mut CodeBuffer) {
+        if !self.features.thumb {
+            super::sums::remove_repeated(code, self.features.custom);
+        }
+    }
+
     fn register_name(&self, r: PReg) -> String {
         format!("{}{}", if r.is_float() { 's' } else { 'r' }, r.num())
     }

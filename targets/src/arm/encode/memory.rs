@@ -95,6 +95,7 @@ impl Asm<'_> {
         let reach = if !self.is_t32() && op.is_extra() { 0xff } else { 0xfff };
         let (low, high) = (disp & reach, disp & !reach);
         if self.isa.immediate(high.unsigned_abs()).is_some() {
+            self.buf.note_access();
             self.add_number(Flags::Keep, temp, base, high);
             self.near_access(op, t, temp, low);
         } else {

@@ -32,9 +32,7 @@ fn deferred_reg<T: Family>(cx: &mut Emitter<'_, T>, v: Value, i: Inst) -> Result
     match d.op {
         // The register has the bits already.
         Opcode::Trunc if d.ty != Type::I1 => cx.nested(|cx| masked(cx, d.a)),
-        Opcode::Zext if cx.deferred(d.a).is_none() && has_zeros_above(cx.f, d.a, true) => {
-            cx.nested(|cx| reg(cx, d.a))
-        }
+        Opcode::Zext if cx.deferred(d.a).is_none() && has_zeros_above(cx.f, d.a, true) => cx.nested(|cx| reg(cx, d.a)),
         _ => Ok(gpr(cx.use_reg(v)?)),
     }
 }
@@ -132,7 +130,13 @@ pub(crate) fn stored<T: Family>(cx: &mut Emitter<'_, T>, v: Value) -> Result<Gpr
     if let Some(t) = cx.deferred(v) {
         let d = Node::of(cx.f, t);
         if d.op == Opcode::Trunc {
-            return cx.nested(|cx| if cx.is_optimized() && T::WORD.bits() >= cx.ty(d.a).bits() { masked(cx, d.a) } else { Ok(gpr(cx.use_part(d.a, 0)?)) });
+            return cx.nested(|cx| {
+                if cx.is_optimized() && T::WORD.bits() >= cx.ty(d.a).bits() {
+                    masked(cx, d.a)
+                } else {
+                    Ok(gpr(cx.use_part(d.a, 0)?))
+                }
+            });
         }
     }
     if cx.ty(v) == Type::I1 && cx.f.int_constant(v).is_some_and(|n| n & 1 != 0) {
