@@ -154,6 +154,20 @@ impl<T: Machine> Emitter<'_, T> {
         if !self.f.edge_args(e).is_empty() {
             self.reserve_passed_homes(e);
         }
+        if !self.splits.is_empty() {
+            self.reserve_entered_homes(e);
+        }
+    }
+
+    /// The same for values whose ranges are split and that are already where the edge's block has them.
+    #[inline(never)]
+    fn reserve_entered_homes(&mut self, e: Edge) {
+        let splits = self.splits;
+        for split in splits.at(self.cfg.index[self.f.edge_to(e).index()] as usize).iter().filter(|split| split.enters) {
+            if let Some(home) = split.home.filter(|_| self.units.reg(split.unit) == split.home) {
+                self.regs.reserved |= home.mask();
+            }
+        }
     }
 
     #[inline(never)]
