@@ -336,7 +336,7 @@ pub trait Machine: Sized + Sync {
     /// Registers that code without calls may change, as far as the target can tell, for the checker of register
     /// allocation. Branches in it have no displacements yet.
     fn written_registers(&self, code: &[u8]) -> u64;
-    /// Combines loads and stores of a complete function that were noted ([`CodeBuffer::note_access`]).
+    /// Combines loads and stores of a complete function that were noted ([`CodeBuffer::note_access`]), or what computes their addresses.
     fn combine_accesses(&self, _code: &mut CodeBuffer) {}
     /// A register's name in messages.
     fn register_name(&self, r: PReg) -> String;

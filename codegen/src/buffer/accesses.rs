@@ -1,15 +1,23 @@
 //! Loads and stores of optimized code, which machines may combine once the code of a function is complete.
 
-use super::{Binding, CodeBuffer, Gap, Label, UNBOUND};
+use super::{Binding, CodeBuffer, Gap, UNBOUND};
 
 /// What a removed instruction is among the branches, which also may have no bytes left.
 const REMOVED: u8 = u8::MAX - 1;
 
 impl CodeBuffer {
-    /// Says that the next instruction is a load or store that may be combined with others, if accesses are combined.
+    /// Says that a load or store begins with the next instruction that may be combined with others, if accesses are combined.
     pub fn note_access(&mut self) {
         if self.combines {
             self.accesses.push(self.offset());
+        }
+    }
+
+    /// Says that accesses before the next instruction are not combined with later ones.
+    pub fn separate_accesses(&mut self) {
+        if self.combines {
+            let here = self.new_label();
+            self.bind(here);
         }
     }
 
@@ -39,7 +47,7 @@ impl CodeBuffer {
         for &offset in offsets {
             let label = self.labels.len() as u32;
             self.labels.push(Binding { offset, gaps: 0 });
-            self.gaps.push(Gap { offset, label: Label(label).0, len, keep: 0, kind: REMOVED, far: false });
+            self.gaps.push(Gap { offset, label, len, keep: 0, kind: REMOVED, far: false });
         }
         self.gaps.sort_by_key(|gap| gap.offset);
         for place in self.labels.iter_mut().filter(|place| place.offset != UNBOUND) {

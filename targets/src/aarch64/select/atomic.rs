@@ -177,6 +177,7 @@ fn read_modify_write(cx: &mut Cx<'_>, d: &Node, op: RmwOp, how: (bool, bool)) ->
 /// A fence.
 pub(crate) fn fence(cx: &mut Cx<'_>, d: &Node) -> Result {
     let n = d.a.0;
+    cx.buf.separate_accesses();
     if n & 8 == 0 {
         let acquire = Ordering::from_u8(n as u8 & 7) == Some(Ordering::Acquire);
         asm(cx).plain(if acquire { DMB_ISHLD } else { DMB_ISH });
