@@ -67,7 +67,7 @@ impl Access {
         let writes = written(&word.to_le_bytes()) & self.mask() != 0;
         // Fields of other kinds are taken for registers, too.
         let reads = [0, 5, 10, 16].iter().any(|&from| word >> from & 31 == self.register);
-        let free = !writes && !(self.load && reads);
+        let free = !(writes || self.load && reads);
         if !free || word >> 25 & 5 != 4 {
             return free;
         }

@@ -36,7 +36,8 @@ fn is_repeated(code: &[u8], (first, second): (u32, u32), bound: &[u32], custom: 
     let kept = 1 << base | LINK.mask();
     (first + 4..second).step_by(4).filter_map(word).all(|word| {
         let calls = word >> 24 & 15 == 0xb || word >> 28 == 15 || word & 0x0fff_ffd0 == 0x012f_ff10;
-        !calls && !(base == STACK && moves_stack(word)) && written(&word.to_le_bytes(), false, custom) & kept == 0
+        let moves = calls || base == STACK && moves_stack(word);
+        !moves && written(&word.to_le_bytes(), false, custom) & kept == 0
     })
 }
 
