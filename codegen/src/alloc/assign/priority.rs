@@ -3,11 +3,13 @@
 //! This is coloring by priorities without splitting (Chow and Hennessy, "The Priority-Based Coloring Approach to Register Allocation",
 //! TOPLAS 1990), over intervals in place of a graph.
 
+use std::collections::BTreeMap;
+
 use super::taken::Taken;
 use super::{Assign, worth_saving};
 use crate::alloc::limits::Limits;
 use crate::alloc::units::{UnitFlags, Units};
-use crate::analysis::{Cfg, Intervals, Live};
+use crate::analysis::{Cfg, Interval, Intervals, Live};
 use crate::ir::{Function, Value};
 use crate::machine::{Machine, PReg, RegisterFile, each_register};
 
@@ -52,6 +54,7 @@ impl Assign {
                 without.push((k, allowed));
             }
         }
+        self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), &mut without);
         // What is split takes what others leave.
         if limits.splits {
             for (k, allowed) in without {
@@ -62,6 +65,50 @@ impl Assign {
         }
         self.splits.finish(cfg.order.len());
         self.taken = taken;
+    }
+
+    /// Gives ranges that found no register preserved ones that nobody has used yet, where several of them together are worth the push and
+    /// the pop.
+    fn share_saved<T: Machine>(
+        &mut self,
+        target: &T,
+        (cfg, live, intervals): (&Cfg, &Live, &Intervals),
+        units: &mut Units,
+        (limits, taken): (&Limits<'_>, &mut Taken),
+        without: &mut Vec<(usize, u64)>,
+    ) {
+        let file = &target.facts().registers;
+        for &p in file.saved_order {
+            if limits.homes & file.preserved & !self.used_saved & p.mask() == 0 || without.len() < 2 {
+                continue;
+            }
+            let (mut own, mut chosen, mut weight) = (BTreeMap::new(), Vec::new(), 0.0);
+            for &(k, _) in without.iter() {
+                let r = self.ranges[k];
+                let kind = units.kind(r.unit);
+                let fits = file.class(kind) & !limits.lost.of(kind) & p.mask() != 0;
+                self.find_own(intervals, units, taken, k);
+                let is_free = |own: &BTreeMap<u32, u32>| {
+                    let before = |i: &Interval| own.range(..i.end).next_back().is_none_or(|(_, &end)| end <= i.start);
+                    taken.own.iter().all(before)
+                };
+                if fits && taken.is_free(p) && taken.has_room(kind.is_float()) && is_free(&own) {
+                    own.extend(taken.own.iter().map(|i| (i.start, i.end)));
+                    chosen.push(k);
+                    weight += r.weight;
+                }
+            }
+            if !worth_saving(file, self.used_saved, p, weight) {
+                continue;
+            }
+            for &k in &chosen {
+                self.find_own(intervals, units, taken, k);
+                taken.take(cfg, p);
+                self.set_range_home(live, units, self.ranges[k].unit, p);
+            }
+            self.used_saved |= p.mask();
+            without.retain(|(k, _)| !chosen.contains(k));
+        }
     }
 
     /// The registers in which parameters come that live across no call, with the parameters' units: these are to choose them.
