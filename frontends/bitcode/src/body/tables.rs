@@ -2,12 +2,21 @@
 
 use foldhash::HashMap;
 use gusset_codegen::ir::{Block, Edge, Value};
-use gusset_program::{Arguments, DebugRecords, EntryId, Index, InstLocation, LocalUses, Node, Phis, TypeId, VOID, Val};
+use gusset_program::{
+    Arguments, BranchEdges, DebugRecords, EntryId, Index, InstLocation, LocalUses, Node, Phis, TypeId, VOID, Val,
+};
 
-use super::weights::WeightedBranch;
 use crate::constants::Constants;
 use crate::metadata::Metadata;
 use crate::old::Modern;
+
+/// A branch whose edges may have weights.
+#[derive(Clone, Copy, Debug)]
+pub struct WeightedBranch {
+    /// The number of the instruction.
+    pub instruction: u64,
+    pub edges: BranchEdges,
+}
 
 /// Tables of a body, used again for the next one.
 #[derive(Default)]

@@ -5,16 +5,9 @@ use gusset_program::{BranchEdges, Sink};
 use gusset_text::ReadError;
 
 use super::Reader;
+use super::tables::WeightedBranch;
 use crate::bits::{Bits, Entry};
 use crate::metadata::{Nodes, pairs_of};
-
-/// A branch whose edges may have weights.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct WeightedBranch {
-    /// The number of the instruction.
-    instruction: u64,
-    edges: BranchEdges,
-}
 
 impl<E: Sink> Reader<'_, E> {
     /// Notes the branch that is read now, if weights are wanted.
