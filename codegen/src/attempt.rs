@@ -40,7 +40,7 @@ use crate::zero_call_used_regs;
 /// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
 /// The most instructions of a function that are given more temporaries one by one.
-const MOST_TIGHT: usize = 200;
+const MOST_TIGHT: usize = 1 << 13;
 /// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
@@ -129,7 +129,7 @@ impl<T: Select> Compiler<'_, T> {
                 }
                 Err(e) if self.has_scratch_homes => {
                     match e.inst.filter(|_| self.tight.len() < MOST_TIGHT) {
-                        Some(i) => self.tight.push(self.live.position[i.index()]),
+                        Some(i) => self.leave_more_room(self.live.position[i.index()]),
                         None => self.has_scratch_homes = false,
                     }
                     attempt = self.first_attempt(f, before);
@@ -147,6 +147,16 @@ impl<T: Select> Compiler<'_, T> {
                 allowed = self.give_homes(f, attempt.reserved);
             }
         }
+    }
+
+    /// Leaves one more temporary to the instruction at a position, or to all of its block if others have found none before: each time homes
+    /// are given anew.
+    fn leave_more_room(&mut self, position: u32) {
+        if self.tight.is_empty() {
+            return self.tight.push(position);
+        }
+        let block = self.cfg.block_at(position);
+        self.tight.extend(self.cfg.start[block]..self.cfg.start[block + 1]);
     }
 
     /// Registers that are not homes in the function.

@@ -151,6 +151,12 @@ impl Taken {
             let read_from_there = d.op == Opcode::Call && reads_all_at_once(target, f, d);
             self.fix(block, by_name, if read_from_there { at } else { at - 1 }, at + 1);
             if live.fold[i.index()] == Fold::Deferred {
+                // It may have a register in the end, or its address.
+                if d.op == Opcode::Load {
+                    let class = usize::from(!d.ty.is_int());
+                    self.changes[at as usize][class] += 1;
+                    self.changes[at as usize + 1][class] -= 1;
+                }
                 continue;
             }
             for v in f.results(i).filter(|&v| live.count(v) > 0) {

@@ -1,6 +1,6 @@
 //! Instructions that were left to their users, and the values whose registers or places serve for their results.
 
-use super::Emitter;
+use super::{Emitter, Where};
 use crate::alloc::UnitFlags;
 use crate::analysis::Fold;
 use crate::ir::{Inst, Opcode, Type, Value, ValueDef};
@@ -32,26 +32,15 @@ impl<T: Machine> Emitter<'_, T> {
         }
     }
 
-    /// May the register of such a value be overwritten, as far as other operands of the current instruction go? A word of a pair that is
-    /// read once is no word of another operand.
+    /// May the register of such a value be overwritten, as far as other operands of the current instruction go, which have been asked for? A
+    /// word of a pair that is read once is no word of another operand.
     pub(super) fn is_read_alone(&self, v: Value, whole: Value) -> bool {
-        self.live.count(whole) == 1
-            || matches!(self.f.value_def(v), ValueDef::Inst(i) if self.f.inst(i).op == Opcode::Trunc)
-                && self.current.nesting == 0
-                && self.current.result.is_some_and(|r| self.reads_once(r, whole))
-    }
-
-    /// Is a value no operand of the instruction that gives a result, other than by a truncation?
-    #[inline(never)]
-    fn reads_once(&self, result: Value, whole: Value) -> bool {
-        let ValueDef::Inst(i) = self.f.value_def(result) else { return false };
-        let mut once = true;
-        let mut truncated = false;
-        self.f.for_each_operand(self.f.inst(i), |v| {
-            let again = self.deferred(v).is_some_and(|i| self.f.inst(i).a == whole.0);
-            once &= v != whole && !(again && truncated);
-            truncated |= again;
-        });
-        once
+        if self.live.count(whole) == 1 {
+            return true;
+        }
+        let is_truncated = matches!(self.f.value_def(v), ValueDef::Inst(i) if self.f.inst(i).op == Opcode::Trunc);
+        is_truncated
+            && self.current.nesting == 0
+            && matches!(self.whereabouts(whole, 0), Where::Reg(r) if self.regs.pinned & r.mask() == 0)
     }
 }

@@ -75,8 +75,8 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
         (a, b) = (b, a);
         cc = cc.swapped();
     }
-    // What is left to the comparison is read from memory.
-    if cx.is_optimized() && cx.f.constant(b).is_none() && cx.deferred(a).is_some() && cx.deferred(b).is_none() {
+    // What is left to the comparison is read from memory, unless the other operand is there, too.
+    if cx.is_optimized() && cx.deferred(a).is_some() && cx.deferred(b).is_none() && in_reg(cx, b).is_some() {
         (a, b) = (b, a);
         cc = cc.swapped();
     }

@@ -96,7 +96,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
         Trunc => {
             let serves = match user.op {
                 Icmp | Zext | Sext | Iadd | Isub | And | Or | Xor | Imul => true,
-                Shl | Lshr | Ashr => arg == 0,
+                // Shifts have their other operand in a certain register.
                 Select => arg > 0 && fits(user.ty),
                 _ => false,
             };

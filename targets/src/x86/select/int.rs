@@ -28,7 +28,7 @@ pub(crate) fn order(cx: &Cx<'_>, r: Value, a: Value, b: Value) -> (Value, Value)
     if cx.f.constant(b).is_some() || cx.deferred(b).is_some() && truncated(cx, b).is_none() {
         return (a, b);
     }
-    if cx.is_optimized() && cx.deferred(a).is_some_and(|i| cx.f.inst(i).op == Opcode::Load) {
+    if cx.is_optimized() && cx.deferred(a).is_some_and(|i| cx.f.inst(i).op == Opcode::Load) && in_reg(cx, b).is_some() {
         return (b, a);
     }
     let home = cx.units.home(r.0);
