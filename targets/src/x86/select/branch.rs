@@ -181,7 +181,7 @@ fn tested(cx: &mut Cx<'_>, v: Value) -> Result<Src> {
 
 /// The test of the only byte in memory that has one of these bits.
 fn byte_test(m: Mem, bits: i32) -> Option<Test> {
-    let byte = bits.trailing_zeros() / 8;
+    let byte = (bits.trailing_zeros() / 8).min(3);
     let alone = bits.cast_unsigned() >> (8 * byte);
     (bits != 0 && alone <= 0xff).then(|| Test::BitsMem(Size::B1, byte_of(m, byte), (alone as i8).into()))
 }
