@@ -10,8 +10,6 @@ use crate::shared::registers::{order, set};
 
 /// The frame pointer.
 pub(super) const FP: PReg = PReg::int(29);
-/// Points to the lower end of large frames below which the stack pointer moves.
-pub(super) const BASE: PReg = PReg::int(19);
 /// The register in which calls leave the return address.
 pub(super) const LINK: PReg = PReg::int(30);
 /// The stack pointer, with the number that it has in addresses.
@@ -89,7 +87,7 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
-    base_pointer: Some(BASE),
+    base_pointer: None,
     reaches_up: true,
     leaf_frame_pointer: true,
     has_leave: false,
