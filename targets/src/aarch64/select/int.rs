@@ -99,7 +99,7 @@ pub(crate) fn field(f: &Function, user: &InstData, arg: usize, def: &InstData) -
         (Opcode::And, Opcode::Shl) => {
             let mask = f.int_constant(Value(if arg == 0 { user.b } else { user.a }))? >> by;
             let kept = mask.trailing_ones();
-            (kept > 0 && mask >> kept == 0 && kept + by <= bits).then_some(((bits - by) % bits, kept - 1))
+            (kept > 0 && mask >> kept == 0 && kept + by <= bits).then(|| ((bits - by) % bits, kept - 1))
         }
         (Opcode::Ashr, Opcode::Shl) if arg == 0 => {
             let back = f.int_constant(Value(user.b)).filter(|&n| n < bits.into())? as u32;
