@@ -138,13 +138,6 @@ impl<T: Select> Compiler<'_, T> {
                 }
                 Err(e) => match self.one_more_extra_scratch(f, before) {
                     Some(reserved) => attempt = self.first_attempt(f, reserved),
-                    // The linear scan leaves all scratch registers to instructions.
-                    None if self.has_holes => {
-                        self.has_holes = false;
-                        attempt = self.first_attempt(f, self.reserved(module, f));
-                        allowed = self.give_homes(f, attempt.reserved);
-                        continue;
-                    }
                     None => return Err(e),
                 },
             }

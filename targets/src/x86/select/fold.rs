@@ -97,7 +97,7 @@ pub(crate) fn can_fold(target: &X86, f: &Function, candidate: Candidate<'_>) -> 
             let serves = match user.op {
                 Icmp | Zext | Sext | Iadd | Isub | And | Or | Xor | Imul => true,
                 // Shifts have their other operand in a certain register.
-                Select => !target.is_32() && arg > 0 && fits(user.ty),
+                Select => arg > 0 && fits(user.ty),
                 _ => false,
             };
             (user.op == Store && arg == 1 || is_optimized && serves)
@@ -155,7 +155,6 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
             // The operands change places, or the product of memory and a constant is made.
             let first = arg == 0
                 && is_optimized
-                && !target.is_32()
                 && matches!(user.op, Iadd | And | Or | Xor | Imul)
                 && (f.constant(other).is_none() || user.op == Imul && is_factor(f, other));
             matches!(ty, Type::I32 | Type::I64) && fits(ty) && (second || first)
@@ -169,9 +168,7 @@ fn is_memory_operand(target: &X86, f: &Function, candidate: Candidate<'_>) -> bo
             whole && small_constant(f, other).is_some()
         }
         Icmp => {
-            whole
-                && ((arg == 1 || is_optimized && !target.is_32()) && f.constant(other).is_none()
-                    || small_constant(f, other).is_some())
+            whole && ((arg == 1 || is_optimized) && f.constant(other).is_none() || small_constant(f, other).is_some())
         }
         Fadd | Fsub | Fmul | Fdiv | Fcmp => arg == 1 && matches!(ty, Type::F32 | Type::F64),
         Zext | Sext => {

@@ -32,6 +32,10 @@ pub(crate) fn compare_upper(cx: &mut Cx<'_>, d: &Node) -> Result<Answer> {
             let x = cx.use_reg(low.a)?;
             asm(cx).alu(AluOp::Cmp, size, gpr(x), s);
             [low.a, low.b].into_iter().for_each(|v| done(cx, v, 0));
+            // That of a constant is nobody's.
+            if cx.f.constant(low.a).is_some() && (cx.is_optimized() || cx.extra_scratch() != 0) {
+                cx.unpin(x);
+            }
             Ok::<_, CompileError>(())
         })?,
         None => {
