@@ -39,7 +39,7 @@ use crate::zero_call_used_regs;
 
 /// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
-/// The most instructions of a function that are given more temporaries one by one.
+/// The most positions of a function that are given more temporaries.
 const MOST_TIGHT: usize = 1 << 13;
 /// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
@@ -165,27 +165,7 @@ impl<T: Select> Compiler<'_, T> {
         if f.attrs.frame_pointer == FramePointer::Reserve {
             reserved.foreign |= self.target.facts().frame.frame_pointer.mask();
         }
-        if let Some(base) = self.target.facts().frame.base_pointer
-            && self.is_optimized(f)
-            && self.wants_base_pointer(f)
-        {
-            reserved.fixed |= base.mask() & !reserved.foreign;
-        }
         reserved
-    }
-
-    /// Is the frame so large that the frame pointer does not reach it well, and does the stack pointer move below it?
-    fn wants_base_pointer(&self, f: &Function) -> bool {
-        /// What the frame pointer reaches by short displacements.
-        const REACHED: u32 = 256;
-        // Of many instructions, some spill.
-        let bytes = f.slots.iter().fold(f.insts.len() as u32 / 8, |bytes, s| bytes.saturating_add(s.size));
-        self.live.dynamic_stack
-            && bytes >= REACHED
-            && self.live.stack_align <= natural_align(f)
-            && !f.attrs.naked
-            && !f.exceptions.has_funclets()
-            && !call::plan(self.target, f.signature()).keeps_whole
     }
 
     fn first_attempt(&self, f: &Function, reserved: Reserved) -> Attempt {

@@ -271,10 +271,7 @@ impl Frame {
     /// Address of the byte at a distance from the CFA.
     pub(crate) fn at(&self, from_cfa: i32) -> FrameAddr {
         let (base, at) = match self.base {
-            FrameBase::Fp => match self.rules.base_pointer.filter(|base| self.fixed & base.mask() != 0) {
-                Some(base) => (base, -self.bytes_below_cfa()),
-                None => (self.rules.frame_pointer, self.fp_at),
-            },
+            FrameBase::Fp => (self.rules.frame_pointer, self.fp_at),
             FrameBase::Sp | FrameBase::Walked | FrameBase::RedZone => {
                 (self.rules.stack_pointer, -self.bytes_below_cfa())
             }

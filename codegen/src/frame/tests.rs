@@ -34,7 +34,6 @@ const A64: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
-    base_pointer: None,
     reaches_up: true,
     leaf_frame_pointer: true,
     has_leave: false,

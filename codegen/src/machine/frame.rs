@@ -49,9 +49,6 @@ pub struct FrameRules {
     /// The frame pointer points near the lower end of the fixed frame, at most this many bytes above it, so that short
     /// displacements reach the frame. `None`: it points to where its caller's value is saved.
     pub low_frame_pointer: Option<u32>,
-    /// In optimized code, a large frame below which the stack pointer moves is addressed from this register, which the
-    /// prologue sets to the lower end of the frame.
-    pub base_pointer: Option<PReg>,
     /// Displacements reach farther up than down: as long as the stack pointer stays where the prologue leaves it, a
     /// frame is addressed from it, even if it has a frame pointer.
     pub reaches_up: bool,

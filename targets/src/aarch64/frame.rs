@@ -33,8 +33,7 @@ pub(super) fn emit_op(target: &Aarch64, buf: &mut CodeBuffer, op: FrameOp) {
         FrameOp::RestoreStack { disp } => a.add_number(x, SP, gpr(FP), disp.into()),
         FrameOp::Store { register, at } => a.access(STR_Q, vreg(register), mem(at)),
         FrameOp::Load { register, at } => a.access(LDR_Q, vreg(register), mem(at)),
-        FrameOp::LoadFixed(base) => a.mov_sp(gpr(base), SP),
-        FrameOp::Leave | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
+        FrameOp::Leave | FrameOp::LoadFixed(_) | FrameOp::EndPrologue | FrameOp::BeginEpilogue => {}
         FrameOp::Align(align) => {
             a.mov_sp(TEMP, SP);
             a.align_down(SP, TEMP, align);

@@ -87,7 +87,6 @@ pub(super) const ELF_FRAME: FrameRules = FrameRules {
     word: 8,
     vector: 8,
     low_frame_pointer: None,
-    base_pointer: None,
     reaches_up: true,
     leaf_frame_pointer: true,
     has_leave: false,
@@ -105,7 +104,6 @@ pub(super) const WINDOWS_FRAME: FrameRules = FrameRules {
         let others = set & !(FP.mask() | LINK.mask());
         if base.is_framed() && others != 0 { others } else { set }
     },
-    base_pointer: None,
     probe_changes: LINK.mask(),
     unwinding: Unwinding::WindowsInstructions { length: |_| 4, leaves: false, next_store, described: DESCRIBED },
     funclets: Some(FuncletRules { places: FuncletPlaces::Cfa, stack_align: 16 }),

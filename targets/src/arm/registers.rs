@@ -80,7 +80,6 @@ pub(super) const A32_FRAME: FrameRules = FrameRules {
     word: 4,
     vector: 8,
     low_frame_pointer: None,
-    base_pointer: None,
     reaches_up: true,
     leaf_frame_pointer: false,
     has_leave: false,

@@ -133,7 +133,6 @@ pub(super) const FRAME_SYSTEM_V: FrameRules = FrameRules {
     word: 8,
     vector: 16,
     low_frame_pointer: None,
-    base_pointer: None,
     reaches_up: false,
     leaf_frame_pointer: true,
     has_leave: true,
