@@ -54,10 +54,7 @@ impl Assign {
                 without.push((k, allowed));
             }
         }
-        // Where registers have run short, those that are left serve instructions.
-        if limits.scratch_homes && limits.tight.is_empty() {
-            self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), &mut without);
-        }
+        self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), &mut without);
         // What is split takes what others leave.
         if limits.splits {
             for (k, allowed) in without {
