@@ -229,6 +229,19 @@ impl<'a> Nodes<'a> {
     }
 }
 
+/// Goes on to what is attached to the next instruction, in a block of attachments; returns the instruction's number. What is attached to the
+/// function itself is passed over.
+pub fn next_attached(c: &mut Bits<'_>) -> Result<Option<u64>> {
+    loop {
+        match c.next()? {
+            Entry::End => return Ok(None),
+            Entry::Block(_) => c.pass_over()?,
+            Entry::Record if c.record().len().is_multiple_of(2) => {}
+            Entry::Record => return Ok(Some(c.field(0))),
+        }
+    }
+}
+
 /// Kinds and nodes, in turns.
 pub fn pairs_of(c: &Bits<'_>, fields: &[u64]) -> Result<Attached> {
     let (pairs, rest) = fields.as_chunks::<2>();

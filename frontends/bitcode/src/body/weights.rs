@@ -6,8 +6,8 @@ use gusset_text::ReadError;
 
 use super::Reader;
 use super::tables::WeightedBranch;
-use crate::bits::{Bits, Entry};
-use crate::metadata::{Nodes, pairs_of};
+use crate::bits::Bits;
+use crate::metadata::{Nodes, next_attached, pairs_of};
 
 impl<E: Sink> Reader<'_, E> {
     /// Notes the branch that is read now, if weights are wanted.
@@ -20,23 +20,16 @@ impl<E: Sink> Reader<'_, E> {
 
     /// Reads what is attached to the function's instructions, which have been read.
     pub(super) fn branch_weights(&mut self, c: &mut Bits<'_>) -> std::result::Result<(), ReadError> {
-        loop {
-            match c.next()? {
-                Entry::End => return Ok(()),
-                Entry::Block(_) => c.pass_over()?,
-                Entry::Record if c.record().len().is_multiple_of(2) => {}
-                Entry::Record => {
-                    let number = c.field(0);
-                    let branch = self.s.branches.binary_search_by_key(&number, |branch| branch.instruction);
-                    let Ok(branch) = branch.map(|at| self.s.branches[at]) else { continue };
-                    let attached = pairs_of(c, &c.record()[1..])?;
-                    let node = attached.iter().find(|(kind, _)| self.m.profile_kind == Some(*kind));
-                    if let Some(weights) = node.and_then(|&(_, node)| self.weights_of(node)) {
-                        self.l.set_branch_weights(branch.edges, &weights);
-                    }
-                }
+        while let Some(number) = next_attached(c)? {
+            let branch = self.s.branches.binary_search_by_key(&number, |branch| branch.instruction);
+            let Ok(branch) = branch.map(|at| self.s.branches[at]) else { continue };
+            let attached = pairs_of(c, &c.record()[1..])?;
+            let node = attached.iter().find(|(kind, _)| self.m.profile_kind == Some(*kind));
+            if let Some(weights) = node.and_then(|&(_, node)| self.weights_of(node)) {
+                self.l.set_branch_weights(branch.edges, &weights);
             }
         }
+        Ok(())
     }
 
     /// The weights that a node of metadata gives.

@@ -19,7 +19,7 @@ use crate::bits::{Bits, Entry};
 use crate::codes::{block, function as code, metadata as node};
 use crate::constants::Constant;
 use crate::expressions::expression;
-use crate::metadata::{Nodes, pairs_of};
+use crate::metadata::{Nodes, next_attached, pairs_of};
 use crate::names::read_names;
 use crate::tables::Body;
 
@@ -44,18 +44,12 @@ impl<'r, E: Sink> Reader<'r, E> {
 
     fn read_attachments(&mut self, c: &mut Bits<'_>) -> std::result::Result<(), ReadError> {
         c.enter(block::METADATA_ATTACHMENT)?;
-        loop {
-            match c.next()? {
-                Entry::End => return Ok(()),
-                Entry::Block(_) => c.pass_over()?,
-                // Those of the function are the module's.
-                Entry::Record if c.record().len().is_multiple_of(2) => {}
-                Entry::Record => {
-                    let pairs = pairs_of(c, &c.record()[1..])?;
-                    self.s.written.attached.entry(c.field(0)).or_default().extend(pairs);
-                }
-            }
+        // Those of the function are the module's.
+        while let Some(number) = next_attached(c)? {
+            let pairs = pairs_of(c, &c.record()[1..])?;
+            self.s.written.attached.entry(number).or_default().extend(pairs);
         }
+        Ok(())
     }
 
     /// Hands over the names of the parameters and of the entry.
