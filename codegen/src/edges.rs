@@ -124,17 +124,18 @@ impl Edges {
             }
         }
         let next = self.next_in_code(cx, index);
-        let is_next =
-            |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
-        if cx.is_optimized() && code[0] != code[1] {
+        let leads_on = |cx: &Emitter<'_, T>, e: Edge| cx.cfg.index[cx.f.edge_to(e).index()] == next;
+        if cx.is_optimized() && code[0] != code[1] && moved == [None; 2] {
             let k = usize::from(code[1]);
-            if is_next(cx, 1 - k) && !is_next(cx, k) && self.emit_early_moves(cx, ends[k], ends[1 - k], index)? {
+            if leads_on(cx, ends[1 - k])
+                && !leads_on(cx, ends[k])
+                && self.emit_early_moves(cx, ends[k], ends[1 - k], index)?
+            {
                 code[k] = false;
                 ends[k] = self.skip_empty_blocks(cx, ends[k]);
             }
         }
-        let is_next =
-            |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && cx.cfg.index[cx.f.edge_to(ends[k]).index()] == next;
+        let is_next = |cx: &Emitter<'_, T>, k: usize| moved[k].is_none() && leads_on(cx, ends[k]);
         let stub = (code[0] && code[1]).then(|| cx.buf.new_label());
         // The edge whose code the branch falls through to. `None`: the branch falls through to the next block, if at
         // all.

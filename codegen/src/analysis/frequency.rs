@@ -12,6 +12,11 @@ const COLD: f32 = 1.0 / 64.0;
 /// Loops in one another beyond which no block is taken to run more often.
 const MOST_NESTED: u32 = 6;
 
+/// How often an edge is taken that leaves a loop or does not, in comparison with others that leave the same block.
+fn usual_share(leaves: bool) -> f32 {
+    if leaves { 1.0 / (ROUNDS - 1.0) } else { 1.0 }
+}
+
 /// An edge that leaves a loop, with how often it is taken.
 struct Exit {
     l: u32,
@@ -48,7 +53,7 @@ impl Cfg {
             f.for_each_edge(f.inst(f.terminator(self.order[index])), |e| {
                 let to = self.index[f.edge_to(e).index()] as usize;
                 weights &= f.edge_weight(e) != 0;
-                let share = if self.leaves(innermost, to) { 1.0 / (ROUNDS - 1.0) } else { 1.0 };
+                let share = usual_share(self.leaves(innermost, to));
                 shares.push((e, to, if cold[to] && !cold[index] { COLD * share } else { share }));
             });
             if weights {
@@ -76,7 +81,7 @@ impl Cfg {
     pub fn share(&self, f: &Function, index: usize, edges: [Edge; 2]) -> f32 {
         let [first, second] = edges.map(|e| {
             let leaves = self.leaves(self.loop_of[index], self.index[f.edge_to(e).index()] as usize);
-            (f.edge_weight(e) as f32, if leaves { 1.0 } else { ROUNDS - 1.0 })
+            (f.edge_weight(e) as f32, usual_share(leaves))
         });
         let (a, b) = if first.0 > 0.0 && second.0 > 0.0 { (first.0, second.0) } else { (first.1, second.1) };
         a / (a + b)

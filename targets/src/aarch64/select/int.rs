@@ -93,9 +93,7 @@ pub(crate) fn field(f: &Function, user: &InstData, arg: usize, def: &InstData) -
     let bits = def.ty.bits();
     let by = f.int_constant(Value(def.b)).filter(|&n| n < bits.into())? as u32;
     match (user.op, def.op) {
-        (Opcode::And, Opcode::Lshr) => {
-            masked_field(f, user, arg, def).filter(|field| field.1 > 0).map(|(from, bits)| (from, from + bits - 1))
-        }
+        (Opcode::And, Opcode::Lshr) => masked_field(f, user, arg, def).map(|(from, bits)| (from, from + bits - 1)),
         (Opcode::And, Opcode::Shl) => {
             let mask = f.int_constant(Value(if arg == 0 { user.b } else { user.a }))? >> by;
             let kept = mask.trailing_ones();

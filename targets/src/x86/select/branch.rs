@@ -82,11 +82,12 @@ fn comparison(cx: &mut Cx<'_>, d: &Node) -> Result<(Test, Answer)> {
     }
     let size = exact_size(d.ty);
     let answer = Answer::One(int_cond(cc));
-    let zero = cx.f.int_constant(b) == Some(0);
-    if zero && matches!(cc, IntCc::Eq | IntCc::Ne) && cx.current.flags_of == Some((a, cx.buf.offset())) {
+    if is_answered(cx, cc, a, b) {
         return Ok((Test::Done, answer));
     }
-    if zero && let Some(i) = cx.deferred(a) {
+    if cx.f.int_constant(b) == Some(0)
+        && let Some(i) = cx.deferred(a)
+    {
         let t = Node::of(cx.f, i);
         if t.op == Opcode::And {
             let test = cx.nested(|cx| bits(cx, &t, size))?;
@@ -338,15 +339,19 @@ pub(crate) fn select(cx: &mut Cx<'_>, d: &Node) -> Result {
     Ok(())
 }
 
-/// Do the flags hold a condition already that is left to the current instruction?
+/// Do the flags answer a comparison already, because they say whether its first operand is zero?
+fn is_answered(cx: &Cx<'_>, cc: IntCc, a: Value, b: Value) -> bool {
+    matches!(cc, IntCc::Eq | IntCc::Ne)
+        && cx.f.int_constant(b) == Some(0)
+        && cx.current.flags_of == Some((a, cx.buf.offset()))
+}
+
+/// Do they answer the condition that is left to the current instruction?
 fn is_in_flags(cx: &Cx<'_>, c: Value) -> bool {
     cx.deferred(c).is_some_and(|i| {
         let d = cx.f.inst(i);
-        let is_equality = matches!(IntCc::from_u8(d.flags), Some(IntCc::Eq | IntCc::Ne));
-        d.op == Opcode::Icmp
-            && is_equality
-            && cx.f.int_constant(Value(d.b)) == Some(0)
-            && cx.current.flags_of == Some((Value(d.a), cx.buf.offset()))
+        let cc = IntCc::from_u8(d.flags);
+        d.op == Opcode::Icmp && cc.is_some_and(|cc| is_answered(cx, cc, Value(d.a), Value(d.b)))
     })
 }
 
