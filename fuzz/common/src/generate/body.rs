@@ -266,7 +266,7 @@ impl Body<'_, '_, '_> {
                 27 if nested => self.same_condition(),
                 28 if nested && self.shared.src.chance(8) => self.twins(),
                 29 if self.shared.src.chance(8) => self.undefined(),
-                30 if self.shared.src.chance(4) => self.saturating_difference(),
+                30 if self.shared.src.chance(12) => self.saturating_difference(),
                 _ => self.operation(),
             }
         }
@@ -388,6 +388,14 @@ impl Body<'_, '_, '_> {
         params.into_iter().for_each(|v| self.keep(v));
     }
 
+    /// Ends a loop. What it has made is forgotten: `values` and `areas` are the numbers of those before it.
+    pub fn end_loop(&mut self, head: Block, (values, areas): (usize, usize)) {
+        self.b.seal(head);
+        self.loops -= 1;
+        self.pool.truncate(values);
+        self.areas.truncate(areas);
+    }
+
     /// A loop of a known number of rounds, which may be left earlier.
     fn repeat(&mut self) {
         let counter = self.shared.src.pick(&[Type::I64, Type::I32, Type::I8, Type::I16]);
@@ -439,10 +447,7 @@ impl Body<'_, '_, '_> {
                 self.b.br(more, head, &args, after, &out);
             }
         }
-        self.b.seal(head);
-        self.loops -= 1;
-        self.pool.truncate(known);
-        self.areas.truncate(areas);
+        self.end_loop(head, (known, areas));
         self.join(after, after_params);
     }
 

@@ -82,10 +82,7 @@ impl Body<'_, '_, '_> {
                 self.b.br(more, head, &args, after, &out);
             }
         }
-        self.b.seal(head);
-        self.loops -= 1;
-        self.pool.truncate(known);
-        self.areas.truncate(areas);
+        self.end_loop(head, (known, areas));
         self.join(after, after_params);
     }
 
