@@ -1,7 +1,7 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
-//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library] [naive]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![deny(unsafe_code)]
 
@@ -17,6 +17,8 @@ mod library;
 mod measure;
 mod memory;
 mod mlir;
+mod naive;
+mod own;
 mod peers;
 mod table;
 mod trampolines;
@@ -25,7 +27,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 31] = [
+const PARTS: [Part; 32] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -57,6 +59,7 @@ const PARTS: [Part; 31] = [
     ("trampolines", trampolines::trampolines),
     ("iree", iree::calls),
     ("library", library::library),
+    ("naive", naive::naive),
 ];
 
 fn main() {
@@ -66,6 +69,9 @@ fn main() {
     }
     if words.first().is_some_and(|w| w == library::CHILD) {
         std::process::exit(library::child(&words[1..]));
+    }
+    if words.first().is_some_and(|w| w == naive::CHILD) {
+        std::process::exit(naive::child(&words[1..]));
     }
     if words.first().is_some_and(|w| w == classify::CHILD) {
         std::process::exit(classify::child(&words[1..]));

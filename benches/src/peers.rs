@@ -21,7 +21,8 @@ fn failed(what: impl std::fmt::Display) -> Failure {
     Failure::new(format!("cranelift: {what}"))
 }
 
-fn target(allocator: &str, level: &str) -> Result<OwnedTargetIsa, Failure> {
+/// Cranelift for x86-64 by one of its allocators, at a level.
+pub fn target(allocator: &str, level: &str) -> Result<OwnedTargetIsa, Failure> {
     let mut flags = settings::builder();
     for (name, value) in
         [("regalloc_algorithm", allocator), ("opt_level", level), ("enable_verifier", "false"), ("is_pic", "true")]

@@ -1,17 +1,15 @@
 //! The front end on Cranelift: its module for objects, without optimization, with its single-pass allocator of registers.
 
-use std::sync::Arc;
-
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{AbiParam, Block, FuncRef, InstBuilder, MemFlagsData, Signature, Value, types::I64};
-use cranelift_codegen::isa::{self, CallConv, TargetIsa};
-use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::isa::CallConv;
 use cranelift_frontend::{FunctionBuilder, FunctionBuilderContext, Variable};
 use cranelift_module::{DataDescription, FuncId, Linkage, Module};
 use cranelift_object::{ObjectBuilder, ObjectModule};
 use gusset_tests::tools::Failure;
 
-use super::{Emit, Function, Op, TRIPLE, function};
+use super::{Emit, Function, Op, function};
+use crate::peers::target;
 
 fn failed(what: impl std::fmt::Display) -> Failure {
     Failure::new(format!("cranelift: {what}"))
@@ -111,20 +109,11 @@ impl Emit for Theirs<'_, '_> {
     }
 }
 
-fn target() -> Result<Arc<dyn TargetIsa>, Failure> {
-    let mut flags = settings::builder();
-    for (name, value) in
-        [("regalloc_algorithm", "single_pass"), ("opt_level", "none"), ("enable_verifier", "false"), ("is_pic", "true")]
-    {
-        flags.set(name, value).map_err(failed)?;
-    }
-    isa::lookup_by_name(TRIPLE).map_err(failed)?.finish(settings::Flags::new(flags)).map_err(failed)
-}
-
 /// The object.
 pub fn object(program: &[Function]) -> Result<Vec<u8>, Failure> {
     let names = cranelift_module::default_libcall_names();
-    let mut module = ObjectModule::new(ObjectBuilder::new(target()?, "program", names).map_err(failed)?);
+    let mut module =
+        ObjectModule::new(ObjectBuilder::new(target("single_pass", "none")?, "program", names).map_err(failed)?);
     let memory = module.declare_data("memory", Linkage::Local, true, false).map_err(failed)?;
     let mut contents = DataDescription::new();
     contents.define_zeroinit(8192);

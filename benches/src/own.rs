@@ -1,0 +1,95 @@
+//! Instructions that one object's functions execute in a program, counted by QEMU: what drivers and the C library do is left out.
+
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use gusset_tests::build::Mode;
+use gusset_tests::corpus::drivers;
+use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
+
+/// A program, and where the object's code lies in it.
+pub struct Linked {
+    pub program: PathBuf,
+    code: Vec<Range<u64>>,
+}
+
+/// What a run did.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Counted {
+    /// Instructions of the object's functions.
+    pub own: u64,
+    /// What was printed, and the exit code.
+    pub output: String,
+}
+
+/// QEMU's command for a mode; x86, too, is counted by it.
+fn emulator(mode: Mode) -> &'static str {
+    mode.emulator().unwrap_or(if mode.bits() == 64 { "qemu-x86_64" } else { "qemu-i386" })
+}
+
+/// The plug-in that counts by address.
+fn plugin() -> Result<PathBuf, Failure> {
+    let plugin = work_folder("benches").join("count_addresses.so");
+    let source = drivers().join("count_addresses.c");
+    succeed(limited(60, cc()).args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
+    Ok(plugin)
+}
+
+/// Where the linker's map says that sections of code of `object` are. A long name stands on a line of its own.
+fn code_of(object: &Path, map: &str) -> Vec<Range<u64>> {
+    let object = object.display().to_string();
+    let hex = |word: &str| word.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
+    let (mut name, mut found) = ("", Vec::new());
+    for line in map.lines() {
+        let mut words = line.split_whitespace().peekable();
+        name = words.next_if(|word| word.starts_with('.')).unwrap_or(name);
+        let place = (words.next().and_then(hex), words.next().and_then(hex), words.next());
+        if let (Some(start), Some(size), Some(file)) = place
+            && name.starts_with(".text")
+            && file == object
+            && start != 0
+        {
+            found.push(start..start + size);
+        }
+    }
+    found
+}
+
+impl Linked {
+    /// Links statically.
+    pub fn new(mode: Mode, own: &Path, others: &[PathBuf], flags: &[&str], program: &Path) -> Result<Linked, Failure> {
+        let map = program.with_extension("map");
+        let option = format!("-Wl,-Map={}", map.display());
+        let flags: Vec<&str> = flags.iter().copied().chain(["-static", &option]).collect();
+        mode.link(&[&[own.to_path_buf()], others].concat(), &flags, program)?;
+        let code = code_of(own, &std::fs::read_to_string(&map)?);
+        if code.is_empty() {
+            return Err(Failure::new(format!("{} has no code of {}", program.display(), own.display())));
+        }
+        Ok(Linked { program: program.into(), code })
+    }
+
+    /// Bytes of the object's code.
+    pub fn bytes(&self) -> u64 {
+        self.code.iter().map(|range| range.end - range.start).sum()
+    }
+
+    /// Runs it in `folder` and counts. It may end with any exit code, which belongs to the output.
+    pub fn count(&self, mode: Mode, folder: &Path, arguments: &[String]) -> Result<Counted, Failure> {
+        let counted = self.program.with_extension("counted");
+        let mut command = limited(900, emulator(mode));
+        command.arg("-plugin").arg(format!("{},to={}", plugin()?.display(), counted.display()));
+        let outcome = run(command.arg(&self.program).args(arguments).current_dir(folder))?;
+        if outcome.timed_out() {
+            return Err(Failure::new(format!("{} took too long", self.program.display())));
+        }
+        let bytes = std::fs::read(&counted).map_err(|e| Failure::from(e).at(outcome.errors()))?;
+        let number = |word: &[u8]| word.try_into().map_or(0, u64::from_ne_bytes);
+        let pairs = bytes.chunks_exact(16).map(|pair| (number(&pair[..8]), number(&pair[8..])));
+        let own = pairs.filter(|(at, _)| self.code.iter().any(|range| range.contains(at))).map(|pair| pair.1).sum();
+        if own == 0 {
+            return Err(Failure::new(format!("nothing of {} was executed", self.program.display())));
+        }
+        Ok(Counted { own, output: format!("{}exit code {}", outcome.text(), outcome.code) })
+    }
+}
