@@ -45,6 +45,8 @@ pub fn text_in(mode: Mode, unit: &Unit, level: Level) -> Result<PathBuf, Failure
 pub enum Maker {
     /// Gusset, with one thread.
     Gusset,
+    /// The same at `-O2`, for any address.
+    GussetO2,
     /// `llc-19 -O0`.
     Llc,
     /// `llc-19 -O2`.
@@ -56,9 +58,14 @@ impl Maker {
     pub fn command(self, ir: &Path, object: &Path) -> Result<Vec<String>, Failure> {
         let (ir, object) = (ir.display().to_string(), object.display().to_string());
         let words: Vec<String> = match self {
-            Maker::Gusset => {
+            Maker::Gusset | Maker::GussetO2 => {
                 let gusset = gusset()?.display().to_string();
-                [gusset.as_str(), "compile", &ir, "-o", &object, "--threads", "1"].map(String::from).into()
+                let options: &[&str] = match self {
+                    Maker::GussetO2 => &["-O2", "--pic"],
+                    _ => &[],
+                };
+                let words = [gusset.as_str(), "compile", &ir, "-o", &object, "--threads", "1"];
+                words.iter().chain(options).map(|word| word.to_string()).collect()
             }
             Maker::Llc | Maker::LlcO2 => {
                 let level = if self == Maker::Llc { "-O0" } else { "-O2" };

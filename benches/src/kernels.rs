@@ -13,7 +13,7 @@ use crate::table::{Table, geometric_mean};
 const KERNELS: [&str; 2] = ["records", "results"];
 
 /// The battery: names of files, with the rounds that take llc's code at `-O0` about a tenth of a second.
-const BATTERY: [(&str, u32); 22] = [
+pub const BATTERY: [(&str, u32); 22] = [
     ("bits", 440),
     ("bodies", 740),
     ("classes", 220),
@@ -151,12 +151,13 @@ fn compared(title: &str, mut measure: impl FnMut(&str, u32) -> Result<Vec<f64>, 
     Ok(())
 }
 
+/// A file of the battery.
+pub fn unit(name: &str) -> Unit {
+    Unit { source: root().join(format!("benches/kernels/battery/{name}.c")), flags: vec!["-fno-math-errno".into()] }
+}
+
 /// A kernel from its IR at `-O2` by `maker`, with a `main` by clang.
 fn built(mode: Mode, name: &str, maker: Maker, folder: &Path) -> Result<PathBuf, Failure> {
-    let unit = |name: &str| Unit {
-        source: root().join(format!("benches/kernels/battery/{name}.c")),
-        flags: vec!["-fno-math-errno".into()],
-    };
     let binary = folder.join(format!("{name}-{maker:?}"));
     let object = binary.with_extension("o");
     let words = maker.command(&text_in(mode, &unit(name), Level::O2)?, &object)?;

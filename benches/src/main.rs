@@ -1,7 +1,8 @@
 //! Gusset's benchmarks: `cargo run --release --manifest-path benches/Cargo.toml -- [whole] [phases] [phases32]
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
-//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library] [naive]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
+//! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library] [naive]
+//! [kernels_optimized] [kernels_optimized_others]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![deny(unsafe_code)]
 
@@ -18,6 +19,7 @@ mod measure;
 mod memory;
 mod mlir;
 mod naive;
+mod optimized_kernels;
 mod own;
 mod peers;
 mod table;
@@ -27,7 +29,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 32] = [
+const PARTS: [Part; 34] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -60,6 +62,8 @@ const PARTS: [Part; 32] = [
     ("iree", iree::calls),
     ("library", library::library),
     ("naive", naive::naive),
+    ("kernels_optimized", optimized_kernels::kernels_optimized),
+    ("kernels_optimized_others", optimized_kernels::kernels_optimized_others),
 ];
 
 fn main() {

@@ -93,7 +93,7 @@ fn built(by: &str, kernel: &str, folder: &Path) -> Result<Linked, Failure> {
     let (object, program) = (folder.join(format!("{kernel}-{by}.o")), folder.join(format!("{kernel}-{by}")));
     std::fs::write(&object, compiled(by, &read(kernel)?)?)?;
     let main = Unit { source: folder_of_kernels().join("main.c"), flags: Vec::new() };
-    Linked::new(Mode::Bits64, &object, &[by_clang(&main, &["-O1"])?], &["-lm"], &program)
+    Linked::new(Mode::Bits64, &[object], &[by_clang(&main, &["-O1"])?], &["-lm"], &program)
 }
 
 /// Compares the peers.

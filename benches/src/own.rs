@@ -1,4 +1,4 @@
-//! Instructions that one object's functions execute in a program, counted by QEMU: what drivers and the C library do is left out.
+//! Instructions that some objects' functions execute in a program, counted by QEMU: what drivers and the C library do is left out.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use gusset_tests::build::Mode;
 use gusset_tests::corpus::drivers;
 use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
 
-/// A program, and where the object's code lies in it.
+/// A program, and where the objects' code lies in it.
 pub struct Linked {
     pub program: PathBuf,
     code: Vec<Range<u64>>,
@@ -16,7 +16,7 @@ pub struct Linked {
 /// What a run did.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Counted {
-    /// Instructions of the object's functions.
+    /// Instructions of the objects' functions.
     pub own: u64,
     /// What was printed, and the exit code.
     pub output: String,
@@ -35,9 +35,9 @@ fn plugin() -> Result<PathBuf, Failure> {
     Ok(plugin)
 }
 
-/// Where the linker's map says that sections of code of `object` are. A long name stands on a line of its own.
-fn code_of(object: &Path, map: &str) -> Vec<Range<u64>> {
-    let object = object.display().to_string();
+/// Where the linker's map says that sections of code of `objects` are. A long name stands on a line of its own.
+fn code_of(objects: &[PathBuf], map: &str) -> Vec<Range<u64>> {
+    let objects: Vec<String> = objects.iter().map(|object| object.display().to_string()).collect();
     let hex = |word: &str| word.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());
     let (mut name, mut found) = ("", Vec::new());
     for line in map.lines() {
@@ -46,7 +46,7 @@ fn code_of(object: &Path, map: &str) -> Vec<Range<u64>> {
         let place = (words.next().and_then(hex), words.next().and_then(hex), words.next());
         if let (Some(start), Some(size), Some(file)) = place
             && name.starts_with(".text")
-            && file == object
+            && objects.iter().any(|object| object == file)
             && start != 0
         {
             found.push(start..start + size);
@@ -57,19 +57,25 @@ fn code_of(object: &Path, map: &str) -> Vec<Range<u64>> {
 
 impl Linked {
     /// Links statically.
-    pub fn new(mode: Mode, own: &Path, others: &[PathBuf], flags: &[&str], program: &Path) -> Result<Linked, Failure> {
+    pub fn new(
+        mode: Mode,
+        own: &[PathBuf],
+        others: &[PathBuf],
+        flags: &[&str],
+        program: &Path,
+    ) -> Result<Linked, Failure> {
         let map = program.with_extension("map");
         let option = format!("-Wl,-Map={}", map.display());
         let flags: Vec<&str> = flags.iter().copied().chain(["-static", &option]).collect();
-        mode.link(&[&[own.to_path_buf()], others].concat(), &flags, program)?;
+        mode.link(&[own, others].concat(), &flags, program)?;
         let code = code_of(own, &std::fs::read_to_string(&map)?);
         if code.is_empty() {
-            return Err(Failure::new(format!("{} has no code of {}", program.display(), own.display())));
+            return Err(Failure::new(format!("{} has no code of {own:?}", program.display())));
         }
         Ok(Linked { program: program.into(), code })
     }
 
-    /// Bytes of the object's code.
+    /// Bytes of the objects' code.
     pub fn bytes(&self) -> u64 {
         self.code.iter().map(|range| range.end - range.start).sum()
     }

@@ -267,9 +267,10 @@ impl Unit {
 }
 
 impl Unit {
-    /// The headers in its folder, if that belongs to the tests.
+    /// The headers in its folder, if that belongs to the tests or to the kernels of the benchmarks.
     fn headers(&self) -> Vec<PathBuf> {
-        let folder = self.source.parent().filter(|folder| folder.starts_with(root().join("tests/tests")));
+        let own = ["tests/tests", "benches/kernels"].map(|folder| root().join(folder));
+        let folder = self.source.parent().filter(|folder| own.iter().any(|own| folder.starts_with(own)));
         let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok()).into_iter().flatten().flatten();
         let mut headers: Vec<PathBuf> =
             entries.map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "h")).collect();
