@@ -12,22 +12,27 @@ use crate::table::{Table, geometric_mean};
 
 /// The last of the programs, which has no part in the mean: Lua whose interpreter's loop is a `switch`, hundreds of edges that
 /// pass many values on.
-const SWITCHING: &str = "lua, switch";
+pub const SWITCHING: &str = "lua, switch";
+
+/// Lua whose loop is a `switch`.
+pub fn switching_lua() -> Result<Program, Failure> {
+    let mut switching = corpus::lua()?;
+    switching.name = SWITCHING;
+    switching.units.iter_mut().for_each(|unit| unit.flags.push("-DLUA_USE_JUMPTABLE=0".into()));
+    Ok(switching)
+}
 
 /// The programs with arguments that give them enough to do; `bytes` is how much the compressors get.
 fn programs(bytes: u64) -> Result<Vec<(Program, Vec<String>)>, Failure> {
     let words = |list: &[&str]| list.iter().map(|w| w.to_string()).collect::<Vec<_>>();
     let bytes = bytes.to_string();
-    let mut switching = corpus::lua()?;
-    switching.name = SWITCHING;
-    switching.units.iter_mut().for_each(|unit| unit.flags.push("-DLUA_USE_JUMPTABLE=0".into()));
     Ok(vec![
         (corpus::sqlite()?, words(&[":memory:", "2"])),
         (corpus::lua()?, words(&["work.lua", "2"])),
         (corpus::quickjs()?, words(&["work.js", "1"])),
         (corpus::zstd()?, words(&[&bytes, "3"])),
         (corpus::zlib()?, words(&[&bytes, "6"])),
-        (switching, words(&["work.lua", "2"])),
+        (switching_lua()?, words(&["work.lua", "2"])),
     ])
 }
 

@@ -47,6 +47,8 @@ pub enum Maker {
     Gusset,
     /// The same at `-O2`, for any address.
     GussetO2,
+    /// The same at `-Os`.
+    GussetOs,
     /// `llc-19 -O0`.
     Llc,
     /// `llc-19 -O2`.
@@ -58,10 +60,11 @@ impl Maker {
     pub fn command(self, ir: &Path, object: &Path) -> Result<Vec<String>, Failure> {
         let (ir, object) = (ir.display().to_string(), object.display().to_string());
         let words: Vec<String> = match self {
-            Maker::Gusset | Maker::GussetO2 => {
+            Maker::Gusset | Maker::GussetO2 | Maker::GussetOs => {
                 let gusset = gusset()?.display().to_string();
                 let options: &[&str] = match self {
                     Maker::GussetO2 => &["-O2", "--pic"],
+                    Maker::GussetOs => &["-Os", "--pic"],
                     _ => &[],
                 };
                 let words = [gusset.as_str(), "compile", &ir, "-o", &object, "--threads", "1"];

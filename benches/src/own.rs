@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use gusset_tests::build::Mode;
 use gusset_tests::corpus::drivers;
@@ -27,12 +28,18 @@ fn emulator(mode: Mode) -> &'static str {
     mode.emulator().unwrap_or(if mode.bits() == 64 { "qemu-x86_64" } else { "qemu-i386" })
 }
 
-/// The plug-in that counts by address.
-fn plugin() -> Result<PathBuf, Failure> {
-    let plugin = work_folder("benches").join("count_addresses.so");
-    let source = drivers().join("count_addresses.c");
-    succeed(limited(60, cc()).args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
-    Ok(plugin)
+/// The plug-in that counts by address, which a process builds once.
+fn plugin() -> Result<&'static Path, Failure> {
+    static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
+    let build = || {
+        let plugin = work_folder("benches").join("count_addresses.so");
+        let source = drivers().join("count_addresses.c");
+        let mut compiler = limited(60, cc());
+        succeed(compiler.args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
+        Ok(plugin)
+    };
+    let built = BUILT.get_or_init(|| build().map_err(|f: Failure| f.to_string()));
+    built.as_deref().map_err(|message| Failure::new(message.as_str()))
 }
 
 /// Where the linker's map says that sections of code of `objects` are. A long name stands on a line of its own.

@@ -148,6 +148,27 @@ pub fn bzip2() -> Result<Program, Failure> {
     })
 }
 
+/// The compressor of xz, liblzma, with one thread.
+pub fn xz() -> Result<Program, Failure> {
+    let root = crate_folder("lzma-sys")?;
+    let source = root.join("xz-5.2/src");
+    let parts = ["api", "common", "check", "delta", "lz", "lzma", "rangecoder", "simple"];
+    let mut library = Vec::new();
+    for part in &parts[1..] {
+        library.extend(c_files(&source.join("liblzma").join(part))?);
+    }
+    // What makes tables is a program of its own, and what is small stands for what is fast.
+    library.retain(|file| {
+        let name = file.file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
+        !name.ends_with("tablegen") && !name.ends_with("_small")
+    });
+    library.extend(["tuklib_cpucores.c", "tuklib_physmem.c"].map(|file| source.join("common").join(file)));
+    let folders = parts.map(|part| format!("-I{}", source.join("liblzma").join(part).display()));
+    let common = format!("-I{}", source.join("common").display());
+    let flags: Vec<&str> = folders.iter().chain([&common]).map(String::as_str).chain(["-DHAVE_CONFIG_H=1"]).collect();
+    Ok(Program { name: "xz", units: units("xz.c", library, &root, &flags), link: &["-lpthread"], arguments: &[] })
+}
+
 /// A program of what 32-bit ARM has and other machines have not.
 pub fn arm() -> Result<Program, Failure> {
     let units = vec![Unit { source: drivers().join("arm.c"), flags: Vec::new() }];

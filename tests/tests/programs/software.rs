@@ -233,6 +233,11 @@ mod optimized {
     }
 
     #[test]
+    fn xz() -> Result<(), Failure> {
+        check(Mode::Bits64, corpus::xz(), Level::O2, &[])
+    }
+
+    #[test]
     fn bzip2_of_32_bits() -> Result<(), Failure> {
         check(Mode::Bits32, corpus::bzip2(), Level::O1, &["-fPIC"])
     }
@@ -372,8 +377,16 @@ mod bits_32 {
 /// The programs that a variable of the environment asks for, at every level, mixed with clang's files and with GCC's.
 fn all(mode: Mode, variable: &str) -> Result<(), Failure> {
     let Ok(wanted) = std::env::var(variable) else { return Ok(()) };
-    let programs =
-        [corpus::zlib, corpus::lz4, corpus::bzip2, corpus::lua, corpus::zstd, corpus::quickjs, corpus::sqlite];
+    let programs = [
+        corpus::zlib,
+        corpus::lz4,
+        corpus::bzip2,
+        corpus::xz,
+        corpus::lua,
+        corpus::zstd,
+        corpus::quickjs,
+        corpus::sqlite,
+    ];
     let mut failures = Vec::new();
     for program in programs {
         if wanted != "all" && program()?.name != wanted {
