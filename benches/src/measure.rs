@@ -127,7 +127,8 @@ impl Counter {
                 let plugin = counted.with_extension("so");
                 let source = drivers().join("count_instructions.c");
                 succeed(limited(60, cc()).args(["-O2", "-shared", "-fPIC", "-o"]).arg(&plugin).arg(source))?;
-                let mut c = limited(900, emulator);
+                // A whole compiler takes minutes there, and longer beside other work.
+                let mut c = limited(3600, emulator);
                 c.arg("-plugin").arg(format!("{},to={}", plugin.display(), counted.display()));
                 c
             }

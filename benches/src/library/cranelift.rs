@@ -121,8 +121,8 @@ pub fn object(program: &[Function]) -> Result<Vec<u8>, Failure> {
     let mut signature = Signature::new(CallConv::SystemV);
     signature.params = vec![AbiParam::new(I64); 2];
     signature.returns = vec![AbiParam::new(I64)];
-    let declare = |n: usize| module.declare_function(&format!("f{n}"), Linkage::Export, &signature);
-    let functions: Vec<FuncId> = (0..program.len()).map(declare).collect::<Result<_, _>>().map_err(failed)?;
+    let declare = |n: usize| module.declare_function(&format!("f{n}"), Linkage::Export, &signature).map_err(failed);
+    let functions: Vec<FuncId> = (0..program.len()).map(declare).collect::<Result<_, _>>()?;
     let (mut context, mut scratch) = (module.make_context(), FunctionBuilderContext::new());
     for (n, of) in program.iter().enumerate() {
         context.func.signature = signature.clone();

@@ -222,9 +222,9 @@ pub fn object(program: &Program) -> Result<Vec<u8>, Failure> {
         ObjectModule::new(ObjectBuilder::new(target("backtracking", "speed")?, "program", names).map_err(failed)?);
     let outside = Outside::ALL.map(|of| {
         let (name, params, result) = of.declaration();
-        module.declare_function(name, Linkage::Import, &signature(params.iter().copied(), result))
+        module.declare_function(name, Linkage::Import, &signature(params.iter().copied(), result)).map_err(failed)
     });
-    let outside: Vec<FuncId> = outside.into_iter().collect::<Result<_, _>>().map_err(failed)?;
+    let outside: Vec<FuncId> = outside.into_iter().collect::<Result<_, _>>()?;
     let signature_of =
         |f: &super::syntax::Function| signature(f.params.iter().map(|p| p.1.kind()), f.result.map(|ty| ty.kind()));
     let mut own = Vec::new();
