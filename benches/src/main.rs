@@ -2,7 +2,7 @@
 //! [instructions] [exceptions] [sizes] [whole_aarch64] [effort_aarch64] [sizes_aarch64]
 //! [executed_aarch64] [whole_arm] [effort_arm] [sizes_arm] [executed_arm] [executed] [executed32] [kernels] [battery] [battery32]
 //! [battery_aarch64] [battery_arm] [battery_thumb] [growth] [mlir] [mlir_growth] [cranelift] [classify] [memory] [trampolines] [iree] [library] [naive]
-//! [kernels_optimized] [kernels_optimized_others] [optimized] [optimized_aarch64] [optimized_arm] [optimized32] [optimized_plain]
+//! [kernels_optimized] [kernels_optimized_others] [optimized] [optimized_effort] [optimized_aarch64] [optimized_arm] [optimized32] [optimized_plain]
 //! [optimized_small]`, all of them without an argument. `GUSSET_BIN` names another command to measure.
 
 #![deny(unsafe_code)]
@@ -31,7 +31,7 @@ use gusset_tests::tools::Failure;
 
 type Part = (&'static str, fn() -> Result<(), Failure>);
 
-const PARTS: [Part; 40] = [
+const PARTS: [Part; 41] = [
     ("whole", compiling::whole),
     ("phases", compiling::phases),
     ("phases32", compiling::phases_32),
@@ -65,6 +65,7 @@ const PARTS: [Part; 40] = [
     ("library", library::library),
     ("naive", naive::naive),
     ("optimized", optimized::optimized),
+    ("optimized_effort", optimized::optimized_effort),
     ("optimized_aarch64", optimized::optimized_aarch64),
     ("optimized_arm", optimized::optimized_arm),
     ("optimized32", optimized::optimized_32),

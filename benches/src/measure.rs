@@ -8,7 +8,7 @@ use std::process::Command;
 
 use gusset_tests::build::Mode;
 use gusset_tests::corpus::drivers;
-use gusset_tests::tools::{Failure, cc, limited, run, succeed, work_folder};
+use gusset_tests::tools::{Failure, Outcome, cc, limited, run, succeed, work_folder};
 use nix::sys::resource::{UsageWho, getrusage};
 use nix::sys::time::TimeValLike;
 
@@ -50,25 +50,47 @@ pub fn child(words: &[String]) -> i32 {
     status.code().unwrap_or(1)
 }
 
-/// Runs a command in `folder` and measures it; gives what it wrote, too. It has to succeed within ten minutes.
-pub fn measured(folder: &Path, words: &[String]) -> Result<(Usage, String, String), Failure> {
+/// Runs a command in `folder` and measures it; gives what came of it, too. It has to end within ten minutes.
+fn ended(folder: &Path, words: &[String]) -> Result<(Usage, Outcome), Failure> {
     let mut command = limited(600, std::env::current_exe()?);
-    let outcome = succeed(command.arg(MEASURE).args(words).current_dir(folder))?;
+    let outcome = run(command.arg(MEASURE).args(words).current_dir(folder))?;
     let errors = outcome.errors();
     let line = errors.lines().rev().find_map(|l| l.strip_prefix(MEASURE));
     let numbers: Vec<f64> = line.unwrap_or("").split_whitespace().filter_map(|w| w.parse().ok()).collect();
     let [microseconds, kib] = numbers[..] else {
         return Err(Failure::new(format!("no measurement of {words:?}: {errors}")));
     };
-    Ok((Usage { cpu_ms: microseconds / 1000.0, peak_mib: kib / 1024.0 }, outcome.text(), errors))
+    Ok((Usage { cpu_ms: microseconds / 1000.0, peak_mib: kib / 1024.0 }, outcome))
+}
+
+/// As [`ended`], of a command that has to succeed; gives what it wrote.
+pub fn measured(folder: &Path, words: &[String]) -> Result<(Usage, String, String), Failure> {
+    let (usage, outcome) = ended(folder, words)?;
+    if outcome.code != 0 {
+        return Err(Failure::new(format!("exit code {} from {words:?}: {}", outcome.code, outcome.errors())));
+    }
+    Ok((usage, outcome.text(), outcome.errors()))
 }
 
 /// The least of several runs of each command, taken in turn so that a change of the machine's load meets all alike.
 pub fn least(folder: &Path, runs: usize, commands: &[Vec<String>]) -> Result<Vec<Usage>, Failure> {
+    least_by(runs, commands, |words| measured(folder, words).map(|measured| measured.0))
+}
+
+/// As [`least`], of programs that may end with any exit code.
+pub fn least_ended(folder: &Path, runs: usize, commands: &[Vec<String>]) -> Result<Vec<Usage>, Failure> {
+    least_by(runs, commands, |words| ended(folder, words).map(|ended| ended.0))
+}
+
+fn least_by(
+    runs: usize,
+    commands: &[Vec<String>],
+    measure: impl Fn(&[String]) -> Result<Usage, Failure>,
+) -> Result<Vec<Usage>, Failure> {
     let mut best: Vec<Option<Usage>> = vec![None; commands.len()];
     for _ in 0..runs {
         for (best, words) in best.iter_mut().zip(commands) {
-            let (usage, _, _) = measured(folder, words)?;
+            let usage = measure(words)?;
             *best = Some(best.map_or(usage, |b| Usage {
                 cpu_ms: b.cpu_ms.min(usage.cpu_ms),
                 peak_mib: b.peak_mib.min(usage.peak_mib),

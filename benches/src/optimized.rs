@@ -9,7 +9,7 @@ use gusset_tests::tools::{Failure, limited, succeed, work_folder};
 
 use crate::executed::{SWITCHING, switching_lua};
 use crate::inputs::Maker;
-use crate::measure::{Counter, least, measured};
+use crate::measure::{Counter, least_ended, measured};
 use crate::own::{Counted, Linked};
 use crate::table::{Table, geometric_mean};
 
@@ -92,11 +92,11 @@ impl Input {
     }
 
     /// The program by clang alone, with these options.
-    fn by_clang(&self, options: &[&str]) -> Result<Linked, Failure> {
+    fn by_clang(&self, name: &str, options: &[&str]) -> Result<Linked, Failure> {
         let options = [self.mode.clang_flags(), options].concat();
         let units = self.program.units[1..].iter();
         let objects = units.map(|unit| by_clang(unit, &options)).collect::<Result<Vec<_>, _>>()?;
-        self.linked(&objects, "clang")
+        self.linked(&objects, name)
     }
 
     fn count(&self, of: &Linked) -> Result<Counted, Failure> {
@@ -118,7 +118,7 @@ impl Input {
             std::iter::once(of.program.display().to_string()).chain(self.arguments.iter().cloned()).collect()
         };
         let commands: Vec<Vec<String>> = programs.iter().map(|of| command(of)).collect();
-        let [ours, theirs] = least(&corpus::drivers(), 9, &commands)?[..] else { unreachable!("two commands") };
+        let [ours, theirs] = least_ended(&corpus::drivers(), 9, &commands)?[..] else { unreachable!("two commands") };
         Ok([ours.cpu_ms, theirs.cpu_ms])
     }
 }
@@ -159,48 +159,46 @@ impl Ratios {
     }
 }
 
-/// Executed instructions and bytes in a mode.
+/// Executed instructions and bytes in a mode, with the least processor time where the machine runs the programs itself.
 fn executed(mode: Mode, place: &str) -> Result<(), Failure> {
     let title = format!(
         "Programs{place} from clang -O2's IR, gusset -O2 against llc -O2: millions of instructions of their own functions (QEMU), bytes of code"
     );
-    let table_heads = ["program", "gusset", "llc", "ratio", "gusset: bytes", "llc", "ratio"];
-    let (mut table, mut ratios) = (Table::new(&title, &table_heads), Ratios::new(&[1, 0]));
+    let mut heads = vec!["program", "gusset", "llc", "ratio", "gusset: bytes", "llc", "ratio"];
+    let is_timed = mode == Mode::Bits64;
+    if is_timed {
+        heads.extend(["gusset: ms (least of 9 runs in turn)", "llc", "ratio"]);
+    }
+    let (mut table, mut ratios) = (Table::new(&title, &heads), Ratios::new(&[1, 0, 1][..heads.len() / 3]));
     for (program, arguments) in programs()? {
         let input = input(mode, Source::Optimized, program, arguments)?;
         let (ours, llc) = (input.built(Maker::GussetO2)?, input.built(Maker::LlcO2)?);
         let counted = input.count(&ours)?;
         let theirs = input.compared(&counted, &llc)?;
-        let pairs = [[counted.own as f64 / 1e6, theirs / 1e6], [ours.bytes() as f64, llc.bytes() as f64]];
+        let mut pairs = vec![[counted.own as f64 / 1e6, theirs / 1e6], [ours.bytes() as f64, llc.bytes() as f64]];
+        if is_timed {
+            pairs.push(input.times([&ours, &llc])?);
+        }
         table.row(ratios.row(&input.program, &pairs));
     }
     ratios.print(table);
     Ok(())
 }
 
-/// On x86-64, with processor time; then what compiling takes.
+/// On x86-64.
 pub fn optimized() -> Result<(), Failure> {
-    executed(Mode::Bits64, " on x86-64")?;
-    let heads = [
-        "program",
-        "gusset: ms",
-        "llc",
-        "ratio",
-        "to compile: gusset, millions",
-        "llc",
-        "ratio",
-        "gusset: MiB",
-        "llc",
-        "ratio",
-    ];
+    executed(Mode::Bits64, " on x86-64")
+}
+
+/// What compiling for x86-64 takes.
+pub fn optimized_effort() -> Result<(), Failure> {
     let mut table = Table::new(
-        "The same programs: processor time (least of 9 runs in turn), instructions that their compilation executes (QEMU), peak memory of that",
-        &heads,
+        "Compiling programs from clang -O2's IR to objects for x86-64: millions of instructions (QEMU), peak memory",
+        &["program", "gusset -O2", "llc -O2", "ratio", "gusset: MiB", "llc", "ratio"],
     );
-    let mut ratios = Ratios::new(&[1, 0, 0]);
+    let mut ratios = Ratios::new(&[0, 0]);
     for (program, arguments) in programs()? {
         let input = input(Mode::Bits64, Source::Optimized, program, arguments)?;
-        let (ours, llc) = (input.built(Maker::GussetO2)?, input.built(Maker::LlcO2)?);
         let (mut effort, mut memory) = ([0.0; 2], [0.0; 2]);
         for (n, maker) in [Maker::GussetO2, Maker::LlcO2].into_iter().enumerate() {
             let (words, _) = input.command(maker)?;
@@ -208,7 +206,7 @@ pub fn optimized() -> Result<(), Failure> {
             effort[n] = Counter::Qemu("qemu-x86_64").count(&input.folder, &program, &words[1..])?.0 / 1e6;
             memory[n] = measured(&input.folder, &words)?.0.peak_mib;
         }
-        table.row(ratios.row(&input.program, &[input.times([&ours, &llc])?, effort, memory]));
+        table.row(ratios.row(&input.program, &[effort, memory]));
     }
     ratios.print(table);
     Ok(())
@@ -249,8 +247,8 @@ pub fn optimized_plain() -> Result<(), Failure> {
         let input = input(Mode::Bits64, Source::Plain, program, arguments)?;
         let counted = input.count(&input.built(Maker::GussetO2)?)?;
         let ours = counted.own as f64 / 1e6;
-        let first = input.compared(&counted, &input.by_clang(&["-O1"])?)?;
-        let second = input.by_clang(&["-O2", "-fno-vectorize", "-fno-slp-vectorize"])?;
+        let first = input.compared(&counted, &input.by_clang("clang1", &["-O1"])?)?;
+        let second = input.by_clang("clang2", &["-O2", "-fno-vectorize", "-fno-slp-vectorize"])?;
         let pairs = [[ours, first / 1e6], [ours, input.compared(&counted, &second)? / 1e6]];
         table.row(ratios.row(&input.program, &pairs));
     }
