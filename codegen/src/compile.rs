@@ -29,7 +29,7 @@ use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
     ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_addresses, jump_to_callees,
     merge_blocks, narrow_accesses, narrow_saturating, needs_stack_protector, place_increments, results_by_address,
-    safe_stack, sink_addresses, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
+    safe_stack, copy_folded_operands, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -439,17 +439,17 @@ impl<'t, T: Select> Compiler<'t, T> {
                     self.cfg.place_again(f);
                 }
             }
-            Pass::Addresses => {
-                self.use_counts.count(f, &self.cfg.order);
-                sink_addresses(self.target, f, &self.use_counts);
-                self.cfg.place_again(f);
-            }
             // Depths of the stack are known by the places of blocks in the order.
             Pass::Conditions if self.stack_areas.known => {}
             Pass::Conditions => {
                 self.use_counts.count(f, &self.cfg.order);
                 split_conditions(f, &self.cfg, &self.use_counts);
                 self.cfg.compute(f);
+            }
+            Pass::Operands => {
+                self.use_counts.count(f, &self.cfg.order);
+                copy_folded_operands(self.target, f, &self.use_counts);
+                self.cfg.place_again(f);
             }
             Pass::Hoist => {
                 if !self.cfg.loops.is_empty() {

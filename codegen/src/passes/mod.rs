@@ -1,7 +1,6 @@
 //! Passes over the IR.
 
 mod accesses;
-mod addresses;
 mod bytes;
 mod compares;
 mod conditions;
@@ -14,6 +13,7 @@ mod legalize;
 mod library;
 mod merge;
 mod offsets;
+mod operands;
 mod pipeline;
 mod promote;
 mod quotients;
@@ -33,7 +33,6 @@ mod uses;
 mod widen;
 
 pub use accesses::narrow_accesses;
-pub use addresses::sink_addresses;
 pub use bytes::Bytes;
 pub use conditions::split_conditions;
 pub use gvn::Gvn;
@@ -45,6 +44,7 @@ pub use legalize::{LegalizeError, Legalizer};
 pub use library::Library;
 pub use merge::merge_blocks;
 pub use offsets::fold_offsets;
+pub use operands::copy_folded_operands;
 pub use pipeline::{PIPELINE, Pass, PassSet, Point, Step};
 pub use promote::Promote;
 pub use references::spill_references;

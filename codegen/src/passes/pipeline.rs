@@ -26,10 +26,10 @@ words! {
         Simplify "simplify",
         /// A loaded number of which an extension is used is kept in that form alone.
         Widen "widen",
-        /// Accesses get their own copies of addresses that they fold.
-        Addresses "addresses",
         /// Branches on two conditions become two branches.
         Conditions "conditions",
+        /// Accesses, branches and selections get their own copies of the addresses, comparisons and truncations that they fold.
+        Operands "operands",
         /// Symbols that are indexed in loops, and sums of bases and offsets beside indices, are computed before the loops.
         Hoist "hoist",
         /// What only one other block uses is computed there.
@@ -79,8 +79,8 @@ pub const PIPELINE: &[Step] = &[
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },
     step(Pass::Simplify, Point::Legal),
     Step { costly: true, moves: true, ..step(Pass::Widen, Point::Legal) },
-    Step { moves: true, ..step(Pass::Addresses, Point::Legal) },
     Step { moves: true, ..step(Pass::Conditions, Point::Legal) },
+    Step { moves: true, ..step(Pass::Operands, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Hoist, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Sink, Point::Legal) },
     Step { costly: true, moves: true, ..step(Pass::Increments, Point::Legal) },

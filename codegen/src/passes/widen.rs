@@ -1,8 +1,9 @@
-//! Keeps a loaded number in its extended form alone: what else uses it takes the lowest bits of that, which costs nothing. Otherwise
+//! Keeps a loaded number in its extended form alone: what else uses it takes the lowest bits of that, which costs nothing, and a switch takes
+//! all of it. Otherwise
 //! the number and its extension would take a register each.
 
 use super::UseCounts;
-use crate::ir::{Function, Inst, InstData, MemFlags, Opcode, Type, Value};
+use crate::ir::{Function, Inst, InstData, MemFlags, Opcode, SwitchId, Type, Value};
 use crate::machine::{Candidate, Machine};
 
 /// How a loaded number is used.
@@ -74,7 +75,7 @@ fn find_uses<T: Machine>(target: &T, f: &Function, counts: &UseCounts) -> Vec<Us
 
 /// Can an instruction take the lowest bits of a number as an operand?
 fn takes_lowest_bits<T: Machine>(target: &T, f: &Function, (user, arg): (&InstData, usize), v: Value) -> bool {
-    if user.op == Opcode::Trunc {
+    if matches!(user.op, Opcode::Trunc | Opcode::Switch) {
         return true;
     }
     // What is in pools stays.
@@ -90,6 +91,10 @@ fn rewrite(f: &mut Function, wide: &[Option<Value>]) {
         match (d.op, of(d.a)) {
             (Opcode::Zext, Some(whole)) if f.value_type(whole) == d.ty => return f.alias(first, whole),
             (Opcode::Zext | Opcode::Trunc, Some(whole)) => (d.op, d.a) = (Opcode::Trunc, whole.0),
+            (Opcode::Switch, Some(whole)) => {
+                (d.ty, d.a) = (f.value_type(whole), whole.0);
+                extend_cases(f, SwitchId(d.b), d.ty);
+            }
             _ => {
                 let words = d.op.value_words();
                 for (k, word) in [&mut d.a, &mut d.b, &mut d.c].into_iter().enumerate() {
@@ -113,4 +118,14 @@ fn rewrite(f: &mut Function, wide: &[Option<Value>]) {
         }
     });
     f.resolve_operands();
+}
+
+/// Extends the constants of a switch by zeros.
+fn extend_cases(f: &mut Function, switch: SwitchId, ty: Type) {
+    let data = f.switches[switch.index()];
+    for k in 0..data.len {
+        let word = (data.start + 2 * k) as usize;
+        let case = f.int_constant(Value(f.pool[word])).unwrap_or(0);
+        f.pool[word] = f.make_int(ty, case as i128).0;
+    }
 }

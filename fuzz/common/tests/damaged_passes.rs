@@ -61,7 +61,7 @@ fn typical(pass: Pass) -> &'static [Damage] {
         Pass::Thread => &[WrongEdge, SwappedEdges],
         Pass::Simplify => &[WrongConstant, WrongCondition, LostOperation],
         Pass::Widen => &[WrongValue, WrongCondition, WrongOffset],
-        Pass::Addresses => &[WrongOffset, WrongScale, WrongValue],
+        Pass::Operands => &[WrongOffset, WrongScale, WrongValue, WrongCondition],
         Pass::Conditions => &[SwappedEdges, WrongCondition, WrongEdge],
         Pass::Hoist => &[WrongOffset, WrongScale, WrongValue],
         Pass::Sink => &[StaleLoad, WrongValue, SwappedOperands],
