@@ -9,7 +9,7 @@ use std::ops::Range;
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
 use crate::alloc::{CurrentInst, Emitter, Event, FunctionState, IncomingPart, Limits, RegisterState};
-use crate::analysis::Fold;
+use crate::analysis::{Fold, Interval};
 use crate::buffer::Label;
 use crate::call;
 use crate::compile::Compiler;
@@ -39,8 +39,8 @@ use crate::zero_call_used_regs;
 
 /// First value of the host's word that the personality routine writes to.
 const UNKNOWN_STATE: i32 = -2;
-/// The most positions of a function that are given more temporaries.
-const MOST_TIGHT: usize = 1 << 13;
+/// How often stretches of a function are given more temporaries.
+const MOST_TIGHT: usize = 32;
 /// How many of the bytes that a leaf function may use below the stack pointer are kept for spills.
 const RED_ZONE_SPILLS: u32 = 32;
 
@@ -149,14 +149,16 @@ impl<T: Select> Compiler<'_, T> {
         }
     }
 
-    /// Leaves one more temporary to the instruction at a position, or to all of its block if others have found none before: each time homes
-    /// are given anew.
+    /// Leaves one more temporary to the instruction at a position, or to all of its block and twice as many blocks each time, if others have
+    /// found none before: each time homes are given anew.
     fn leave_more_room(&mut self, position: u32) {
-        if self.tight.is_empty() {
-            return self.tight.push(position);
+        let n = self.tight.len() as u32;
+        if n == 0 {
+            return self.tight.push(Interval { start: position, end: position + 1 });
         }
-        let block = self.cfg.block_at(position);
-        self.tight.extend(self.cfg.start[block]..self.cfg.start[block + 1]);
+        let first = self.cfg.block_at(position);
+        let behind = (first + (1 << (n - 1))).min(self.cfg.order.len());
+        self.tight.push(Interval { start: self.cfg.start[first], end: self.cfg.start[behind] });
     }
 
     /// Registers that are not homes in the function.

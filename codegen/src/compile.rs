@@ -6,7 +6,7 @@ use gusset_abi::features::Hardening;
 
 use crate::alloc::check::{CheckError, check, locations};
 use crate::alloc::{Assign, Event, Log, Scratch, Units};
-use crate::analysis::{Cfg, Intervals, Live};
+use crate::analysis::{Cfg, Interval, Intervals, Live};
 use crate::asm::Disassembler;
 use crate::block_map;
 use crate::block_sections::BlockLayout;
@@ -27,9 +27,10 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
-    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, fold_offsets, hoist_addresses, jump_to_callees,
-    merge_blocks, narrow_accesses, narrow_saturating, needs_stack_protector, place_increments, results_by_address,
-    safe_stack, copy_folded_operands, soften, spill_references, split_conditions, split_indirect, thread_jumps, widen_loads,
+    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, copy_folded_operands, fold_offsets,
+    hoist_addresses, jump_to_callees, merge_blocks, narrow_accesses, narrow_saturating, needs_stack_protector,
+    place_increments, results_by_address, safe_stack, soften, spill_references, split_conditions, split_indirect,
+    thread_jumps, unite_parameters, widen_loads,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -72,8 +73,8 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) has_holes: bool,
     /// Scratch registers may be homes.
     pub(crate) has_scratch_homes: bool,
-    /// Positions of instructions that did not find enough temporaries.
-    pub(crate) tight: Vec<u32>,
+    /// Stretches with instructions that did not find enough temporaries.
+    pub(crate) tight: Vec<Interval>,
     pub(crate) check: bool,
     pub(crate) log: Option<Box<Log>>,
     pub(crate) dump: Option<Box<Dump>>,
@@ -413,6 +414,12 @@ impl<'t, T: Select> Compiler<'t, T> {
             // It runs where the other functions are at hand.
             Pass::Inline => {}
             Pass::Gvn => self.gvn.run(f, &mut self.cfg),
+            Pass::Parameters => {
+                self.use_counts.count(f, &self.cfg.order);
+                if unite_parameters(f, &self.cfg, &self.use_counts) {
+                    self.cfg.place_again(f);
+                }
+            }
             Pass::Saturate => {
                 // Few functions have such operations.
                 if f.insts.iter().any(|d| d.op == Opcode::UsubSat && d.ty.is_vector()) {

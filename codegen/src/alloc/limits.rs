@@ -1,5 +1,6 @@
 //! What the allocation of homes must respect besides live ranges.
 
+use crate::analysis::Interval;
 use crate::ir::Value;
 use crate::machine::PReg;
 use crate::plan::Clobbers;
@@ -38,6 +39,6 @@ pub struct Limits<'l> {
     pub link: u64,
     /// Ranges that find no register for their whole life are split.
     pub splits: bool,
-    /// Positions of instructions that need more temporaries than others.
-    pub tight: &'l [u32],
+    /// Stretches with instructions that need one more temporary than others.
+    pub tight: &'l [Interval],
 }

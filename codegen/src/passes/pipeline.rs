@@ -16,6 +16,8 @@ words! {
         Inline "inline",
         /// What was computed, loaded or stored before is not computed or loaded again.
         Gvn "gvn",
+        /// Parameters of blocks at a constant distance become one.
+        Parameters "parameters",
         /// Saturating differences are computed in the type that they are truncated to.
         Saturate "saturate",
         /// Blocks that do the same become one.
@@ -74,6 +76,7 @@ pub struct Step {
 pub const PIPELINE: &[Step] = &[
     Step { costly: true, moves: true, ..step(Pass::Inline, Point::Read) },
     Step { costly: true, moves: true, ..step(Pass::Gvn, Point::Promoted) },
+    Step { costly: true, moves: true, ..step(Pass::Parameters, Point::Promoted) },
     Step { costly: true, ..step(Pass::Saturate, Point::Promoted) },
     Step { moves: true, ..step(Pass::Merge, Point::Promoted) },
     Step { costly: true, moves: true, ..step(Pass::Thread, Point::Promoted) },

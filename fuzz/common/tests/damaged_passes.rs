@@ -56,6 +56,7 @@ fn typical(pass: Pass) -> &'static [Damage] {
     match pass {
         Pass::Inline => &[WrongArgument, LostStore, WrongValue],
         Pass::Gvn => &[WrongValue, StaleLoad, LostStore, SwappedEdges],
+        Pass::Parameters => &[WrongConstant, WrongValue, LostOperation],
         Pass::Saturate => &[WrongConstant, WrongValue, LostOperation],
         Pass::Merge => &[WrongEdge, WrongArgument],
         Pass::Thread => &[WrongEdge, SwappedEdges],

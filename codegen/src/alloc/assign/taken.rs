@@ -167,9 +167,9 @@ impl Taken {
                 }
             }
         }
-        for &at in limits.tight {
-            (0..2).for_each(|class| self.changes[at as usize][class] += TEMPORARIES);
-            (0..2).for_each(|class| self.changes[at as usize + 1][class] -= TEMPORARIES);
+        for stretch in limits.tight {
+            (0..2).for_each(|class| self.changes[stretch.start as usize][class] += TEMPORARIES);
+            (0..2).for_each(|class| self.changes[stretch.end as usize][class] -= TEMPORARIES);
         }
         let count = |class: u64| (limits.allowed & class).count_ones() as i16 - TEMPORARIES;
         let all = [count(!FLOATS), count(file.floats())];
