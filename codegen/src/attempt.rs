@@ -66,6 +66,8 @@ enum Outcome {
     Room(u32),
     /// The code wants these registers to have their fixed contents.
     Fixed(u64),
+    /// The encoder has taken the link register, which was a home.
+    Link,
     /// The code changes registers that the convention has it keep, or has to zero others.
     Registers {
         changed: u64,
@@ -82,6 +84,7 @@ impl<T: Select> Compiler<'_, T> {
             && !f.exceptions.has_funclets()
             && self.intervals.compute(f, &self.cfg, &self.live);
         self.tight.clear();
+        self.keeps_link = false;
         let plan = call::plan(self.target, f.signature());
         self.has_scratch_homes = self.has_holes
             && !self.has_stack_guard
@@ -119,6 +122,12 @@ impl<T: Select> Compiler<'_, T> {
                         return Err(CompileError::frame_too_large(f));
                     }
                     attempt = Attempt { base, room: bytes, ..attempt };
+                }
+                Ok(Outcome::Link) => {
+                    self.keeps_link = true;
+                    attempt = self.first_attempt(f, before);
+                    allowed = self.give_homes(f, before);
+                    continue;
                 }
                 Ok(Outcome::Registers { changed, zeros }) => {
                     attempt.changed |= changed;
@@ -227,6 +236,7 @@ impl<T: Select> Compiler<'_, T> {
         let landing =
             if f.exceptions.personality.is_some() { file.landing[0].mask() | file.landing[1].mask() } else { 0 };
         let (own, lost) = (call::plan(self.target, f.signature()), self.live.changed);
+        let (base, link) = (self.frame_base(f), self.free_link_register(f));
         let limits = Limits {
             allowed,
             homes: allowed & !file.scratch & !reserved.extra_scratch & !landing,
@@ -235,9 +245,11 @@ impl<T: Select> Compiler<'_, T> {
             // What a callee does not keep for us we have to keep for our caller.
             saved: (lost.whole | lost.high & !own.changed.high) & file.preserved,
             scratch_homes: self.has_scratch_homes,
-            link: self.free_link_register(f),
+            link,
+            saved_link: if self.live.has_calls { 0 } else { link },
             splits: self.is_optimized_more(f),
             tight: &self.tight,
+            frame: (self.target.facts().frame, base, self.saved_with_others(base)),
         };
         let arrivals = &mut self.assign.arrivals;
         call::incoming_parameters(self.target, f, &self.cfg, &self.live, &self.units, arrivals);
@@ -252,17 +264,26 @@ impl<T: Select> Compiler<'_, T> {
         allowed & (!file.preserved | self.assign.used_saved)
     }
 
-    /// The link register, if it holds nothing between prologue and epilogue that is not in the frame too.
+    /// Registers that frames save besides homes, if there are such.
+    fn saved_with_others(&self, base: FrameBase) -> u64 {
+        let rules = &self.target.facts().frame;
+        let link = rules.link_register.map_or(0, PReg::mask);
+        let record = if base.is_framed() { rules.frame_pointer.mask() | link } else { 0 };
+        record | if self.live.has_calls { link } else { 0 }
+    }
+
+    /// The link register, if it holds nothing between prologue and epilogue that is not in the frame too. Where encoders take it for
+    /// themselves they note that, and the next attempt leaves it to them.
     fn free_link_register(&self, f: &Function) -> u64 {
+        let facts = self.target.facts();
+        let is_noted = facts.frame.link_register.is_some_and(|link| facts.registers.noted & link.mask() != 0);
         let is_free = self.has_scratch_homes
-            && self.live.has_calls
+            && (self.live.has_calls && !is_noted || is_noted && !self.keeps_link)
             && !self.live.needs_frame
             && !self.live.dynamic_stack
             && !self.stack_areas.known
             && !f.attrs.naked;
-        // Where it is noted, the encoder takes it.
-        let facts = self.target.facts();
-        facts.frame.link_register.filter(|_| is_free).map_or(0, PReg::mask) & !facts.registers.noted
+        facts.frame.link_register.filter(|_| is_free).map_or(0, PReg::mask)
     }
 
     /// Registers that the function has to keep for its caller although others need not. It saves those of them that its
@@ -274,6 +295,12 @@ impl<T: Select> Compiler<'_, T> {
         let link = facts.frame.link_register.filter(|_| !self.live.has_calls).map_or(0, PReg::mask);
         let kept = own.preserved & !facts.registers.preserved | link & facts.registers.noted;
         kept & !call::tail_arguments(self.target, f)
+    }
+
+    /// The link register, if it is a home.
+    fn link_home(&self) -> u64 {
+        let link = self.target.facts().frame.link_register.map_or(0, PReg::mask);
+        self.assign.used_saved & link
     }
 
     /// Registers that must be zero on return, if the code changes the registers in `changed`.
@@ -328,6 +355,7 @@ impl<T: Select> Compiler<'_, T> {
     fn begin_frame(&mut self, f: &Function, a: &Attempt) {
         let (guarded, own) = (self.has_stack_guard, call::plan(self.target, f.signature()));
         let record = self.record(f);
+        let has_link_home = self.link_home() != 0;
         let frame = &mut self.frame;
         let mut saved = self.assign.used_saved & own.preserved | a.changed;
         if record.is_some() && f.exceptions.has_handlers() {
@@ -346,7 +374,7 @@ impl<T: Select> Compiler<'_, T> {
         // Pushes may save less of whole vector registers.
         let rules =
             if own.keeps_whole { FrameRules { pushed: rules.pushed & !FLOATS, vector: 16, ..rules } } else { rules };
-        let calls = (self.live.has_calls || guarded) && !f.attrs.naked;
+        let calls = (self.live.has_calls || guarded || has_link_home) && !f.attrs.naked;
         frame.begin(rules, a.base, saved, calls, area.map_or(self.live.grown, |area| area.size), record);
         frame.natural = natural_align(f);
         let unit = if self.live.dynamic_stack { 16 } else { frame.natural };
@@ -514,6 +542,9 @@ impl<T: Select> Compiler<'_, T> {
         let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
         if fixed != 0 {
             return Ok(Outcome::Fixed(fixed));
+        }
+        if self.link_home() & self.buf.changed != 0 {
+            return Ok(Outcome::Link);
         }
         let (changed, zeros) = self.changes(f, start);
         if changed & !a.changed != 0 || zeros & !a.zeros != 0 {

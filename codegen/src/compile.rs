@@ -73,6 +73,8 @@ pub struct Compiler<'t, T: Select> {
     pub(crate) has_holes: bool,
     /// Scratch registers may be homes.
     pub(crate) has_scratch_homes: bool,
+    /// The link register is no home, since the encoder takes it.
+    pub(crate) keeps_link: bool,
     /// Stretches with instructions that did not find enough temporaries.
     pub(crate) tight: Vec<Interval>,
     pub(crate) check: bool,
@@ -116,6 +118,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             passes: PassSet::default(),
             has_holes: false,
             has_scratch_homes: false,
+            keeps_link: false,
             tight: Vec::new(),
             check: false,
             log: None,

@@ -50,7 +50,7 @@ pub struct Assign {
     wishes: Vec<Option<PReg>>,
     /// Registers in which the function's parameters come.
     pub arrivals: Vec<IncomingPart>,
-    /// Preserved registers that are somebody's home.
+    /// Preserved registers that are somebody's home, and the link register, if it is one.
     pub used_saved: u64,
     taken: Taken,
     placement: SpillPlacement,

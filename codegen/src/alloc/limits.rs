@@ -2,7 +2,7 @@
 
 use crate::analysis::Interval;
 use crate::ir::Value;
-use crate::machine::PReg;
+use crate::machine::{FrameBase, FrameRules, PReg, RegisterFile};
 use crate::plan::Clobbers;
 
 /// A part of a parameter and the register that the convention passes it in.
@@ -37,8 +37,29 @@ pub struct Limits<'l> {
     pub scratch_homes: bool,
     /// The link register, if it may be a home too where there are no calls.
     pub link: u64,
+    /// The same, if it is saved for that alone.
+    pub saved_link: u64,
     /// Ranges that find no register for their whole life are split.
     pub splits: bool,
     /// Stretches with instructions that need one more temporary than others.
     pub tight: &'l [Interval],
+    /// How the frame saves registers, and those that it saves besides the homes.
+    pub frame: (FrameRules, FrameBase, u64),
+}
+
+/// What a register has to be worth if an instruction that saves others saves it, too.
+const LEAST_SAVED: f32 = 1.2;
+
+impl Limits<'_> {
+    /// Is a register worth being the home of a range of some weight, if preserved ones are used already? The first use of a preserved
+    /// register costs a push and a pop, unless another one has the same push.
+    pub fn is_worth_saving(&self, file: &RegisterFile, used: u64, p: PReg, weight: f32) -> bool {
+        let preserved = file.preserved | self.saved_link;
+        if preserved & p.mask() == 0 || used & p.mask() != 0 || weight >= 2.0 {
+            return true;
+        }
+        let (rules, base, others) = self.frame;
+        let saved = used & preserved | others;
+        weight >= LEAST_SAVED && rules.saves(saved, base) == rules.saves(saved | p.mask(), base)
+    }
 }

@@ -111,6 +111,16 @@ pub enum FuncletPlaces {
 }
 
 impl FrameRules {
+    /// How many instructions save the registers of a set.
+    pub fn saves(&self, set: u64, base: FrameBase) -> u32 {
+        let (mut pushed, mut count) = (set & self.pushed, (set & !self.pushed).count_ones());
+        while pushed != 0 {
+            pushed &= !(self.next_push)(pushed, base);
+            count += 1;
+        }
+        count
+    }
+
     /// Bytes that saving the registers of a set takes.
     pub fn bytes_of(&self, set: u64) -> u32 {
         let (ints, vectors) = (set as u32, (set >> 32) as u32);

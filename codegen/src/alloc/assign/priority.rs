@@ -5,8 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use super::Assign;
 use super::taken::Taken;
-use super::{Assign, worth_saving};
 use crate::alloc::limits::Limits;
 use crate::alloc::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Interval, Intervals, Live};
@@ -98,7 +98,7 @@ impl Assign {
                     weight += r.weight;
                 }
             }
-            if !worth_saving(file, self.used_saved, p, weight) {
+            if !limits.is_worth_saving(file, self.used_saved, p, weight) {
                 continue;
             }
             for &k in &chosen {
@@ -106,9 +106,14 @@ impl Assign {
                 taken.take(cfg, p);
                 self.set_range_home(live, units, self.ranges[k].unit, p);
             }
-            self.used_saved |= p.mask();
+            self.note_saved(file, limits, p);
             without.retain(|(k, _)| !chosen.contains(k));
         }
+    }
+
+    /// Notes that a register is a home, so that the function saves it if its callers need it.
+    pub(super) fn note_saved(&mut self, file: &RegisterFile, limits: &Limits<'_>, p: PReg) {
+        self.used_saved |= p.mask() & (file.preserved | limits.link);
     }
 
     /// The registers in which parameters come that live across no call, with the parameters' units: these are to choose them.
@@ -155,9 +160,9 @@ impl Assign {
         let arrival = self.arrivals.iter().find(|a| a.unit == r.unit).map(|a| a.reg);
         let hints = [arrival, self.hint(f, live, units, v, r.unit)].into_iter().flatten();
         let order = if crosses { file.saved_order } else { file.home_order };
-        let worth = |p: PReg| worth_saving(file, self.used_saved, p, r.weight);
+        let worth = |p: PReg| limits.is_worth_saving(file, self.used_saved, p, r.weight);
         let scratch = if crosses { 0 } else { taken.scratch & class };
-        let allowed = if taken.has_room(kind.is_float()) { allowed | scratch } else { 0 };
+        let allowed = if taken.has_room(kind.is_float()) { allowed | scratch } else { taken.link & scratch };
         // Those that unoptimized code leaves to instructions come last.
         let mut all = hints.clone().chain(order.iter().copied()).chain(each_register(allowed));
         let hinted: u64 = hints.clone().fold(0, |set, p| set | p.mask());
@@ -175,7 +180,7 @@ impl Assign {
         let chosen = returned.filter(|&p| taken.is_free(p)).or(chosen);
         if let Some(p) = chosen {
             taken.take(cfg, p);
-            self.used_saved |= p.mask() & file.preserved;
+            self.note_saved(file, limits, p);
             self.set_range_home(live, units, r.unit, p);
             return None;
         }

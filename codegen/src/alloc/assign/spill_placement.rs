@@ -209,7 +209,7 @@ impl SpillPlacement {
                     group.free &= kept;
                 }
                 if !taken.has_room_in(allowed & FLOATS != 0, *stretch) {
-                    group.free = 0;
+                    group.free &= taken.link;
                 }
                 group.free = taken.free_in_block(group.free, part.block, *stretch);
             }

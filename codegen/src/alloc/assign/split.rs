@@ -1,8 +1,8 @@
 //! Splits live ranges that found no register for their whole life: in some blocks the value has a register, in others it is in its place,
 //! and edges between them move it.
 
+use super::Assign;
 use super::taken::Taken;
-use super::{Assign, worth_saving};
 use crate::alloc::limits::Limits;
 use crate::alloc::splits::BlockHome;
 use crate::alloc::units::{UnitFlags, Units};
@@ -51,7 +51,7 @@ impl Assign {
         let kept = file.preserved & !limits.lost.whole & !limits.lost.high;
         self.placement.find_free(live, taken, allowed, kept);
         let mut pieces = 0;
-        while pieces < MOST_PIECES && self.split_off(cfg, (file, allowed), taken) {
+        while pieces < MOST_PIECES && self.split_off(cfg, (file, limits, allowed), taken) {
             pieces += 1;
         }
         if pieces > 0 {
@@ -92,7 +92,12 @@ impl Assign {
     }
 
     /// Gives one more register to blocks of the range at hand. Returns false if none is worth it.
-    fn split_off(&mut self, cfg: &Cfg, (file, allowed): (&RegisterFile, u64), taken: &mut Taken) -> bool {
+    fn split_off(
+        &mut self,
+        cfg: &Cfg,
+        (file, limits, allowed): (&RegisterFile, &Limits<'_>, u64),
+        taken: &mut Taken,
+    ) -> bool {
         let placement = &mut self.placement;
         let steps = placement.stretches.len() * (4 + TRIED + allowed.count_ones() as usize);
         if steps > placement.steps {
@@ -110,7 +115,7 @@ impl Assign {
         let mut found = (LEAST_GAIN, None);
         for p in best.iter().filter_map(|best| best.1) {
             let gain = placement.settle(p);
-            if gain > found.0 && worth_saving(file, self.used_saved, p, gain) {
+            if gain > found.0 && limits.is_worth_saving(file, self.used_saved, p, gain) {
                 found = (gain, Some(p));
             }
         }
@@ -128,7 +133,7 @@ impl Assign {
             group.chosen = false;
         }
         taken.take(cfg, p);
-        self.used_saved |= p.mask() & file.preserved;
+        self.note_saved(file, limits, p);
         true
     }
 

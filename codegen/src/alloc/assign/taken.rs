@@ -31,6 +31,8 @@ pub(super) struct Taken {
     staying: Vec<(PReg, u32)>,
     /// Registers that parameters have yet to choose.
     pub awaited: u64,
+    /// The link register, if it may be a home: it is no temporary of instructions.
+    pub link: u64,
     /// Scratch registers that may be homes where no instruction takes them by name.
     pub scratch: u64,
 }
@@ -97,7 +99,9 @@ impl Taken {
             if self.splits {
                 self.mark_blocks(cfg, r, own);
             }
-            self.room[usize::from(r.is_float())].take(own.start, own.end);
+            if self.link & r.mask() == 0 {
+                self.room[usize::from(r.is_float())].take(own.start, own.end);
+            }
         }
     }
 
@@ -127,6 +131,7 @@ impl Taken {
         self.registers.resize_with(64, BTreeMap::new);
         self.registers.iter_mut().for_each(BTreeMap::clear);
         self.splits = limits.splits;
+        self.link = limits.link;
         self.in_blocks.clear();
         self.in_blocks.resize(cfg.order.len(), TakenInBlock::default());
         // Moves on edges need one.

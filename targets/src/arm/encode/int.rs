@@ -1,7 +1,7 @@
 //! Data processing with integers.
 
 use super::ops::*;
-use super::{Asm, Isa, TEMP};
+use super::{Asm, Isa};
 use crate::arm::reg::{Flags, Gpr, Immediate, Operand, PC, SP, Shift};
 use crate::arm::reloc::{self, a32_half, t32_half, t32_number};
 use gusset_codegen::buffer::{RelocKind, RelocTarget};
@@ -344,7 +344,6 @@ impl Asm<'_> {
             self.add_number(flags, d, n, number - low);
             self.add_number(flags, d, d, low);
         } else {
-            debug_assert!(n != TEMP);
             let temp = self.temp();
             self.mov_number(flags, temp, size);
             self.data(op, flags, d, n, temp);

@@ -90,7 +90,6 @@ impl Asm<'_> {
     }
 
     fn far_access(&mut self, op: Access, t: Gpr, base: Gpr, disp: i32) {
-        debug_assert!(base != TEMP && (t != TEMP || op.load() != 0));
         let temp = self.temp();
         let reach = if !self.is_t32() && op.is_extra() { 0xff } else { 0xfff };
         let (low, high) = (disp & reach, disp & !reach);
