@@ -27,10 +27,10 @@ use crate::level::OptimizationLevel;
 use crate::machine::FuncletPlaces;
 use crate::passes::{
     Bodies, Bytes, Gvn, Inline, LegalizeError, Legalizer, Library, PIPELINE, Pass, PassSet, Point, Promote,
-    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, copy_folded_operands, fold_offsets,
-    hoist_addresses, jump_to_callees, merge_blocks, narrow_accesses, narrow_saturating, needs_stack_protector,
-    place_increments, results_by_address, safe_stack, soften, spill_references, split_conditions, split_indirect,
-    thread_jumps, unite_parameters, widen_loads,
+    ScalarReplacement, Simplify, Sink, Soft, StackAreas, UseCounts, copy_folded_operands, find_extended_params,
+    fold_offsets, hoist_addresses, jump_to_callees, merge_blocks, narrow_accesses, narrow_saturating,
+    needs_stack_protector, place_increments, results_by_address, safe_stack, soften, spill_references,
+    split_conditions, split_indirect, thread_jumps, unite_parameters, widen_loads,
 };
 use crate::select::Select;
 use crate::stack_map::record;
@@ -394,6 +394,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             if !self.cfg.has_frequencies() {
                 self.cfg.find_frequencies(f);
             }
+            find_extended_params(self.target, f, &self.cfg);
         }
         self.show(Stage::Final, |_| dump::plain(module, f));
         Ok(())
@@ -458,7 +459,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             }
             Pass::Operands => {
                 self.use_counts.count(f, &self.cfg.order);
-                copy_folded_operands(self.target, f, &self.use_counts);
+                copy_folded_operands(self.target, f, &self.cfg, &self.use_counts);
                 self.cfg.place_again(f);
             }
             Pass::Hoist => {

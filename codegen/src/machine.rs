@@ -311,9 +311,21 @@ pub trait Machine: Sized + Sync {
     }
     /// May an instruction be deferred to its user?
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool;
+    /// Can an access of a type add an index of this scale to the base of its address without an instruction?
+    fn adds_index(&self, _ty: Type, _scale: u32) -> bool {
+        true
+    }
     /// Is an integer constant, which an instruction reads as operand number `arg`, worth a register in a loop? It is no part of the
     /// instruction then, and takes two instructions or more.
     fn is_long_constant(&self, _f: &Function, _user: &InstData, _arg: usize) -> bool {
+        false
+    }
+    /// Is it of use to know that registers of parameters of a type have zeros above its width?
+    fn may_be_extended(&self, _ty: Type) -> bool {
+        false
+    }
+    /// Does the register of `v` have zeros above the width of `v`, in optimized code?
+    fn has_zeros_above(&self, _f: &Function, _v: Value) -> bool {
         false
     }
     /// Does the register of `v` hold it extended as `ext` says, without further code?

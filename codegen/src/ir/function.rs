@@ -218,6 +218,8 @@ pub struct Function {
     pub references: Vec<Reference>,
     /// Its debug information.
     pub debug: FunctionDebugInfo,
+    /// Parameters of blocks whose registers have zeros above their width, in order; known of optimized code before it is made.
+    pub extended_params: Vec<Value>,
     slot_values: Vec<u32>,
     const_cache: Vec<(u64, u32)>,
     /// That of the constants of records while code is made, and the other way round.
@@ -274,6 +276,7 @@ impl Function {
         self.stack_maps.clear();
         self.references.clear();
         self.debug.clear();
+        self.extended_params.clear();
         self.slot_values.clear();
         self.const_cache.clear();
         self.other_const_cache.clear();
@@ -292,6 +295,11 @@ impl Function {
     }
 
     // Values.
+
+    /// Is a parameter of a block known to have zeros above its width in its register?
+    pub fn is_extended_param(&self, v: Value) -> bool {
+        self.extended_params.binary_search(&v).is_ok()
+    }
 
     /// Number of values.
     #[inline]

@@ -484,6 +484,11 @@ impl InstData {
         [&mut self.a, &mut self.b, &mut self.c].into_iter().take(self.op.arity())
     }
 
+    /// What a load or store adds to its address.
+    pub fn access_offset(&self) -> i32 {
+        (if self.op == Opcode::Load { self.b } else { self.c }) as i32
+    }
+
     /// The most levels that `frame_addr` and `return_addr` may go up; each level is an instruction. clang's
     /// `__builtin_frame_address` takes no more.
     pub const MOST_CALLERS: u32 = 0xffff;

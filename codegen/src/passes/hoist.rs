@@ -38,7 +38,7 @@ pub fn hoist_addresses<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg, coun
         for i in f.block_insts(cfg.order[index]) {
             match f.inst(i).op {
                 Opcode::Index if !facts.indexes_symbols => pass.symbol(f, index, i),
-                Opcode::Load | Opcode::Store if !facts.indexes_with_offsets => pass.sum(f, index, i),
+                Opcode::Load | Opcode::Store if !facts.indexes_with_offsets => pass.sum(target, f, index, i),
                 _ => {}
             }
             pass.constants(target, f, index, i);
@@ -107,12 +107,12 @@ impl Hoist<'_> {
     }
 
     /// Hoists the sum of the base and the offset of an access, whose address nothing else uses.
-    fn sum(&mut self, f: &mut Function, index: usize, i: Inst) {
+    fn sum<T: Machine>(&mut self, target: &T, f: &mut Function, index: usize, i: Inst) {
         let d = *f.inst(i);
-        let offset = if d.op == Opcode::Load { d.b } else { d.c } as i32;
+        let offset = d.access_offset();
         let ValueDef::Inst(x) = f.value_def(Value(d.a)) else { return };
         let address = *f.inst(x);
-        let fits = address.op == Opcode::Index && (address.c == 1 || address.c == d.ty.store_bytes());
+        let fits = address.op == Opcode::Index && target.adds_index(d.ty, address.c);
         let here = self.homes[x.index()] as usize == index;
         if offset == 0
             || !fits

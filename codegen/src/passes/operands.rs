@@ -2,7 +2,8 @@
 //! its address, a branch or a selection its condition (LLVM's `CodeGenPrepare`, `optimizeMemoryInst` and `sinkCmpExpression`). The selector then folds them.
 
 use super::UseCounts;
-use crate::ir::{Function, Inst, InstData, Opcode, Value, ValueDef};
+use crate::analysis::{Cfg, NO_LOOP};
+use crate::ir::{Block, Function, Inst, InstData, Opcode, Value, ValueDef};
 use crate::machine::{Candidate, Machine};
 
 /// How often a value is used, and how often by instructions that fold it.
@@ -10,29 +11,40 @@ use crate::machine::{Candidate, Machine};
 struct Uses {
     all: u32,
     folded: u32,
+    /// Uses that an access folds if the sum of its offset and the base is computed before a loop.
+    displaced: u32,
+    /// The offset that accesses add to it, and whether they are different ones.
+    offset: i32,
+    mixed: bool,
     /// The block of the last use that was seen, and whether there are several.
     block: u32,
     several: bool,
 }
 
 /// Gives users their own copies of the addresses, comparisons and truncations that they fold. The originals are dead then.
-pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, counts: &UseCounts) {
+pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg, counts: &UseCounts) {
+    let homes = if target.facts().indexes_with_offsets { Vec::new() } else { blocks_of(f) };
     let mut uses = vec![Uses::default(); f.value_count()];
-    let mut note = |v: Value, block: u32, folded: bool| {
+    let mut note = |v: Value, block: u32, fold: Folded| {
         let known = &mut uses[v.index()];
         known.several |= known.all > 0 && known.block != block;
-        known.all += 1;
-        known.folded += u32::from(folded);
         known.block = block;
+        if let Folded::Now(offset) | Folded::BesideSum(offset) = fold {
+            known.mixed |= known.folded + known.displaced > 0 && known.offset != offset;
+            known.offset = offset;
+        }
+        known.all += 1;
+        known.folded += u32::from(matches!(fold, Folded::Now(_)));
+        known.displaced += u32::from(matches!(fold, Folded::BesideSum(_)));
     };
     for &b in &f.layout {
         for d in f.block_insts(b).filter(|&i| !counts.is_dead(i)).map(|i| f.inst(i)) {
             let mut arg = 0;
             f.for_each_operand(d, |v| {
-                note(v, b.0, folds(target, f, v, d, arg));
+                note(v, b.0, folds(target, f, (cfg, &homes), v, (d, b, arg)));
                 arg += 1;
             });
-            f.for_each_edge(d, |e| f.edge_args(e).iter().for_each(|&v| note(v, b.0, false)));
+            f.for_each_edge(d, |e| f.edge_args(e).iter().for_each(|&v| note(v, b.0, Folded::No)));
         }
     }
     let mut copied: Vec<Option<InstData>> = vec![None; f.value_count()];
@@ -59,7 +71,8 @@ pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, counts: &U
                 Opcode::Trunc => lives(d.a),
                 _ => lives(d.a) || lives(d.b),
             };
-            if known.all > 0 && known.all == known.folded && (known.all > 1 || elsewhere) && few {
+            let folded = known.folded + if known.mixed { 0 } else { known.displaced };
+            if known.all > 0 && known.all == folded && (known.all > 1 || elsewhere) && few {
                 copied[v.index()] = Some(*d);
                 any = true;
             }
@@ -104,16 +117,70 @@ fn is_folded_by_some(d: &InstData) -> bool {
     matches!(d.op, Opcode::Index | Opcode::Iadd | Opcode::Icmp | Opcode::Trunc)
 }
 
-/// Does an instruction fold the value that is operand number `arg`: an address, a condition, or the lowest bits of a number? A call gets these
-/// in the register where it wants them.
-fn folds<T: Machine>(target: &T, f: &Function, v: Value, user: &InstData, arg: usize) -> bool {
-    let ValueDef::Inst(i) = f.value_def(v) else { return false };
+/// How an instruction takes an operand.
+#[derive(Clone, Copy)]
+enum Folded {
+    No,
+    /// As a part of itself; an access adds this offset to its address.
+    Now(i32),
+    /// The same, if another instruction adds the offset to the base.
+    BesideSum(i32),
+}
+
+/// How does an instruction of a block take the value that is operand number `arg`: an address, a condition, or the lowest bits of a number? A
+/// call gets these in the register where it wants them.
+fn folds<T: Machine>(
+    target: &T,
+    f: &Function,
+    (cfg, homes): (&Cfg, &[Block]),
+    v: Value,
+    (user, block, arg): (&InstData, Block, usize),
+) -> Folded {
+    let ValueDef::Inst(i) = f.value_def(v) else { return Folded::No };
     let def = f.inst(i);
-    if def.op == Opcode::Trunc && user.op == Opcode::Call {
-        let of_registers = f.value_type(Value(def.a)).bits() <= target.facts().pointer.bits();
-        return of_registers && def.ty.bits() >= 8;
+    let is_lowest = def.op == Opcode::Trunc;
+    if is_lowest && user.op == Opcode::Call {
+        let of_register = def.ty.bits() >= 8 && f.value_type(Value(def.a)).bits() <= target.facts().pointer.bits();
+        return if of_register { Folded::Now(0) } else { Folded::No };
     }
-    (arg == 0 || def.op == Opcode::Trunc)
-        && is_folded_by_some(def)
-        && target.can_fold(f, Candidate { def, user, arg, last: None, is_optimized: true })
+    if !is_folded_by_some(def)
+        || arg > 0 && !is_lowest
+        || !target.can_fold(f, Candidate { def, user, arg, last: None, is_optimized: true })
+    {
+        return Folded::No;
+    }
+    let offset = user.access_offset();
+    if def.op != Opcode::Index || f.constant(Value(def.b)).is_some() {
+        return Folded::Now(offset);
+    }
+    match offset {
+        _ if !target.adds_index(user.ty, def.c) => Folded::No,
+        0 => Folded::Now(0),
+        _ if target.facts().indexes_with_offsets => Folded::Now(offset),
+        _ if is_fixed(f, cfg, homes, Value(def.a), block) => Folded::BesideSum(offset),
+        _ => Folded::No,
+    }
+}
+
+/// For each instruction its block.
+fn blocks_of(f: &Function) -> Vec<Block> {
+    let mut homes = vec![Block(u32::MAX); f.insts.len()];
+    for &b in &f.layout {
+        let data = f.blocks[b.index()];
+        homes[data.first as usize..data.end as usize].fill(b);
+    }
+    homes
+}
+
+/// Is a value computed outside of the loop around a block?
+fn is_fixed(f: &Function, cfg: &Cfg, homes: &[Block], v: Value, block: Block) -> bool {
+    let home = match f.value_def(v) {
+        ValueDef::Inst(i) => homes[i.index()],
+        ValueDef::Param(b) => b,
+        _ => return false,
+    };
+    let index = |b: Block| cfg.index.get(b.index()).copied().filter(|&index| index != u32::MAX);
+    let (Some(home), Some(at)) = (index(home), index(block)) else { return false };
+    let l = cfg.loop_of[at as usize];
+    l != NO_LOOP && !(cfg.loops[l as usize].first..=cfg.loops[l as usize].last).contains(&home)
 }

@@ -22,6 +22,7 @@ use super::{effects, frame};
 use crate::shared::Node;
 use crate::shared::arm::Cond;
 use crate::shared::arm::family::Encoder;
+use crate::shared::arm::operand::has_zeros_above;
 use crate::shared::arm::select::selects;
 use crate::shared::arm::{fold, frame as stack};
 use crate::shared::constants::vector_bits;
@@ -102,8 +103,20 @@ impl Machine for Aarch64 {
         fold::can_fold(self, f, candidate)
     }
 
+    fn adds_index(&self, ty: Type, scale: u32) -> bool {
+        scale == 1 || scale == ty.store_bytes()
+    }
+
     fn is_long_constant(&self, f: &Function, user: &InstData, arg: usize) -> bool {
         constant::is_long(f, user, arg)
+    }
+
+    fn may_be_extended(&self, ty: Type) -> bool {
+        matches!(ty, Type::I8 | Type::I16 | Type::I32)
+    }
+
+    fn has_zeros_above(&self, f: &Function, v: Value) -> bool {
+        has_zeros_above(f, v, true)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {

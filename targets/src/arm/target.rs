@@ -19,10 +19,11 @@ use super::machine::{Arm, Place, gpr, mem, vreg};
 use super::reg::{Flags, Lane, PC, Shift, Vreg};
 use super::registers::{CALLED_BY_THUNK, IP, LINK};
 use super::select::operand::by;
-use super::select::{self, atomic, constant, library, tls, vector};
+use super::select::{self, atomic, constant, library, memory, tls, vector};
 use super::{effects, frame, nonlocal, split};
 use crate::shared::Node;
 use crate::shared::arm::family::Encoder;
+use crate::shared::arm::operand::has_zeros_above;
 use crate::shared::arm::select::selects;
 use crate::shared::arm::{fold, frame as stack};
 use crate::shared::constants::vector_bits;
@@ -112,6 +113,24 @@ impl Machine for Arm {
 
     fn can_fold(&self, f: &Function, candidate: Candidate<'_>) -> bool {
         fold::can_fold(self, f, candidate)
+    }
+
+    fn adds_index(&self, ty: Type, scale: u32) -> bool {
+        let Parts { kind, count } = self.parts(ty);
+        let reach = memory::reach(self, ty.store_bytes(), false);
+        count == 1 && !kind.is_float() && reach.has_index(scale)
+    }
+
+    fn is_long_constant(&self, f: &Function, user: &InstData, arg: usize) -> bool {
+        constant::is_long(self, f, user, arg)
+    }
+
+    fn may_be_extended(&self, ty: Type) -> bool {
+        matches!(ty, Type::I8 | Type::I16)
+    }
+
+    fn has_zeros_above(&self, f: &Function, v: Value) -> bool {
+        has_zeros_above(f, v, true)
     }
 
     fn is_extended(&self, f: &Function, v: Value, ext: Extension) -> bool {
@@ -316,18 +335,18 @@ impl Machine for Arm {
     fn emit_load(&self, buf: &mut CodeBuffer, dst: PReg, at: FrameAddr, size: u32) {
         let mut a = self.asm(buf);
         match (dst.is_float(), size) {
-            (true, 16) => select::memory::vector_access(&mut a, true, vreg(dst, 16), mem(at), 4),
+            (true, 16) => memory::vector_access(&mut a, true, vreg(dst, 16), mem(at), 4),
             (true, _) => a.faccess(VLDR, vreg(dst, size), mem(at)),
-            (false, _) => a.access(select::memory::load_op(size, false), gpr(dst), mem(at)),
+            (false, _) => a.access(memory::load_op(size, false), gpr(dst), mem(at)),
         }
     }
 
     fn emit_store(&self, buf: &mut CodeBuffer, src: PReg, at: FrameAddr, size: u32) {
         let mut a = self.asm(buf);
         match (src.is_float(), size) {
-            (true, 16) => select::memory::vector_access(&mut a, false, vreg(src, 16), mem(at), 4),
+            (true, 16) => memory::vector_access(&mut a, false, vreg(src, 16), mem(at), 4),
             (true, _) => a.faccess(VSTR, vreg(src, size), mem(at)),
-            (false, _) => a.access(select::memory::store_op(size), gpr(src), mem(at)),
+            (false, _) => a.access(memory::store_op(size), gpr(src), mem(at)),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use gusset_codegen::buffer::RelocTarget;
 use gusset_codegen::error::{CompileError, Result};
-use gusset_codegen::ir::SymbolId;
+use gusset_codegen::ir::{Function, InstData, Opcode, SymbolId, Type, Value};
 use gusset_codegen::machine::ConstEmit;
 
 use crate::arm::encode::Asm;
@@ -96,6 +96,22 @@ pub(crate) fn number(target: &Arm, e: &mut Asm<'_>, d: Vreg, bits: u64) {
         let constant = e.buf.constant(&bits.to_le_bytes()[..if single { 4 } else { 8 }]);
         e.fliteral(d, constant, 0);
     }
+}
+
+/// Is an operand a number that two instructions make, and that is no immediate?
+pub(crate) fn is_long(target: &Arm, f: &Function, user: &InstData, arg: usize) -> bool {
+    let v = Value([user.a, user.b, user.c][arg]);
+    let n = match f.int_constant(v) {
+        Some(n) if f.value_type(v) == Type::I32 => n as u32,
+        _ => return false,
+    };
+    let other = match user.op {
+        Opcode::Iadd | Opcode::Isub | Opcode::Icmp => n.wrapping_neg(),
+        _ => !n,
+    };
+    let is_immediate = [n, other, !n].iter().any(|&n| target.isa.immediate(n).is_some());
+    let is_field = user.op == Opcode::And && n & n.wrapping_add(1) == 0;
+    target.features.has_t2() && n > 0xffff && !is_immediate && !is_field
 }
 
 /// Loads an address.

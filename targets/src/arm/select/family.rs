@@ -311,7 +311,7 @@ impl Family for Arm {
     fn indexed(cx: &mut Cx<'_>, d: &Node, offset: i32, reach: Reach) -> Result<Mem> {
         let (base, index) = (reg(cx, d.a)?, reg(cx, d.b)?);
         let shift = d.c.0.trailing_zeros();
-        if offset == 0 && matches!(reach, Reach::Index(most) if shift <= most) {
+        if offset == 0 && reach.has_index(d.c.0) {
             return Ok(Mem::Index(base, index, shift as u8));
         }
         let t = temp(cx)?;

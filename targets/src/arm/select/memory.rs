@@ -31,8 +31,8 @@ pub(crate) fn store_op(bytes: u32) -> Access {
 }
 
 /// Which addresses an access of this many bytes can have.
-fn reach(cx: &Cx<'_>, bytes: u32, signed: bool) -> Reach {
-    match (cx.target.features.thumb, bytes, signed) {
+pub(crate) fn reach(target: &Arm, bytes: u32, signed: bool) -> Reach {
+    match (target.features.thumb, bytes, signed) {
         (true, ..=4, _) => Reach::Index(3),
         (false, 4, _) | (false, 1, false) => Reach::Index(3),
         (false, ..=2, _) => Reach::Index(0),
@@ -57,7 +57,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
         return not_yet(cx, d);
     }
     if parts == 1 && !kind.is_float() {
-        let m = address(cx, d.a, d.b.0 as i32, reach(cx, bytes, false))?;
+        let m = address(cx, d.a, d.b.0 as i32, reach(cx.target, bytes, false))?;
         return define(cx, d.r, |cx, dst| asm(cx).access(load_op(bytes, false), gpr(dst), m));
     }
     let m = address(cx, d.a, d.b.0 as i32, Reach::Near)?;
@@ -88,7 +88,7 @@ pub(crate) fn load(cx: &mut Cx<'_>, d: &Node) -> Result {
 /// Loads the lowest byte of what a load reads.
 pub(crate) fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
     let at = cx.target.facts.endian().place(0, 1, load.ty.store_bytes());
-    let m = address(cx, load.a, load.b.0 as i32 + at as i32, reach(cx, 1, false))?;
+    let m = address(cx, load.a, load.b.0 as i32 + at as i32, reach(cx.target, 1, false))?;
     asm(cx).access(LDRB, to, m);
     Ok(())
 }
@@ -96,7 +96,7 @@ pub(crate) fn load_byte(cx: &mut Cx<'_>, load: &Node, to: Gpr) -> Result {
 /// A load that was deferred to its extension.
 pub(crate) fn load_extended(cx: &mut Cx<'_>, r: Value, load: &Node, signed: bool) -> Result {
     let bytes = load.ty.store_bytes();
-    let reach = reach(cx, bytes, signed);
+    let reach = reach(cx.target, bytes, signed);
     let m = cx.nested(|cx| address(cx, load.a, load.b.0 as i32, reach))?;
     define(cx, r, |cx, dst| asm(cx).access(load_op(bytes, signed), gpr(dst), m))
 }
@@ -130,7 +130,7 @@ pub(crate) fn store(cx: &mut Cx<'_>, d: &Node) -> Result {
     }
     if parts == 1 && !kind.is_float() {
         let x = stored(cx, v)?;
-        let m = address(cx, d.a, offset, reach(cx, bytes, false))?;
+        let m = address(cx, d.a, offset, reach(cx.target, bytes, false))?;
         asm(cx).access(store_op(bytes), x, m);
         return Ok(());
     }

@@ -135,6 +135,13 @@ pub(crate) enum Reach {
     Near,
 }
 
+impl Reach {
+    /// Can it contain an index of this scale?
+    pub(crate) fn has_index(self, scale: u32) -> bool {
+        matches!(self, Reach::Index(most) if scale.is_power_of_two() && scale.trailing_zeros() <= most)
+    }
+}
+
 /// Extends the lowest bits of a register.
 pub(crate) fn extend_bits(target: &Arm, e: &mut Asm<'_>, signed: bool, d: Gpr, x: Gpr, bits: u32) {
     let features = target.features;

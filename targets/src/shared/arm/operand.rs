@@ -98,11 +98,43 @@ pub(crate) fn has_zeros_above(f: &Function, v: Value, is_optimized: bool) -> boo
                 Iadd | Isub | Imul | And | Or | Xor | Shl | Ashr | Sext | Select | Ctlz | Cttz => {
                     is_optimized && d.ty == Type::I32
                 }
-                _ => false,
+                _ => is_optimized && is_below(f, v, f.value_type(v).bits(), CHAIN),
             }
         }
         // Such constants have zeros there.
         ValueDef::Const => true,
+        ValueDef::Param(_) => is_optimized && f.is_extended_param(v),
+        _ => false,
+    }
+}
+
+/// The longest chain of operations that is followed to find zeros.
+const CHAIN: u32 = 4;
+
+/// Are the bits of a value's register zero from a bit on, in optimized code?
+fn is_below(f: &Function, v: Value, bit: u32, depth: u32) -> bool {
+    use Opcode::*;
+    let ty = f.value_type(v);
+    let i = match f.value_def(v) {
+        ValueDef::Inst(i) if depth > 0 => i,
+        ValueDef::Param(_) => return ty.bits() <= bit && f.is_extended_param(v),
+        // Constants of both signs are operands of instructions.
+        _ => return f.int_constant_signed(v).is_some_and(|n| n >= 0 && (n as u64).leading_zeros() >= 64 - bit.min(64)),
+    };
+    let d = f.inst(i);
+    let is_below = |word: u32| is_below(f, Value(word), bit, depth - 1);
+    match d.op {
+        Load => 8 * ty.store_bytes() <= bit,
+        Bswap => ty.bits() <= bit,
+        Zext => f.value_type(Value(d.a)).bits() <= bit,
+        Trunc => is_below(d.a),
+        And => is_below(d.a) || is_below(d.b),
+        Or | Xor => is_below(d.a) && is_below(d.b),
+        Lshr => {
+            let by = f.int_constant(Value(d.b)).filter(|&n| n < ty.bits().into()).unwrap_or(0) as u32;
+            ty.bits() - by <= bit
+        }
+        Icmp | Fcmp => true,
         _ => false,
     }
 }
