@@ -31,7 +31,8 @@ pub struct Bytes {
 /// One access in place of several.
 #[derive(Clone, Copy)]
 struct Joined {
-    /// The access to the lowest address; the new access has its address and flags.
+    /// The access to the lowest address, which other steps may still change; the new access has its address and flags.
+    at: u32,
     lowest: InstData,
     /// Its type.
     ty: Type,
@@ -246,8 +247,9 @@ impl Bytes {
                 let members = &near[7 - low..7 - low + count];
                 let back = low as u32 * unit as u32 * 8;
                 let from = if up { from - back } else { from - (count - 1 - low) as u32 * unit as u32 * 8 };
-                let (lowest, ty) = (f.insts[members[0] as usize], integer(count * unit));
-                let joined = Joined { lowest, ty, reversed: up == self.endian.is_big(), of, from };
+                let (at, ty) = (members[0], integer(count * unit));
+                let joined =
+                    Joined { at, lowest: f.insts[at as usize], ty, reversed: up == self.endian.is_big(), of, from };
                 if joined.is_allowed(wanted) && self.takes(i as u32, members) {
                     self.found.push((i as u32, joined));
                     return;
@@ -285,6 +287,9 @@ impl Bytes {
             return false;
         }
         self.found.sort_unstable_by_key(|found| found.0);
+        for (_, joined) in &mut self.found {
+            joined.lowest = f.insts[joined.at as usize];
+        }
         self.dropped.sort_unstable();
         self.marks.clear();
         self.marks.resize(f.insts.len().div_ceil(64), 0);
@@ -331,8 +336,8 @@ fn loaded(f: &Function, i: usize, first: u32, endian: Endian) -> Option<Joined> 
     if f.insts[source.earliest as usize..i].iter().any(|d| d.op.writes_memory()) {
         return None;
     }
-    let lowest = f.insts[source.lowest.1 as usize];
-    Some(Joined { lowest, ty: integer(count), reversed, of: Value(0), from: 0 })
+    let at = source.lowest.1;
+    Some(Joined { at, lowest: f.insts[at as usize], ty: integer(count), reversed, of: Value(0), from: 0 })
 }
 
 /// The opcode of the instruction that defines a value, if it is at `first` or later.
