@@ -105,11 +105,11 @@ pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg,
 /// Appends a copy of such an operand, and one of what it is computed from, where these are to be copied. Returns the copy.
 fn copy(f: &mut Function, v: u32, copied: &[Option<InstData>]) -> u32 {
     let of = |v: u32| copied.get(v as usize).copied().flatten();
-    let Some(mut address) = of(v) else { return v };
-    if let Some(inner) = of(address.a) {
-        address.a = f.push_one(inner).0;
+    let Some(mut operand) = of(v) else { return v };
+    if let Some(inner) = of(operand.a) {
+        operand.a = f.push_with_result(inner, f.value_type(Value(operand.a))).0;
     }
-    f.push_one(address).0
+    f.push_with_result(operand, f.value_type(Value(v))).0
 }
 
 /// Are there instructions that fold this one, with effect on nothing but one operand?
