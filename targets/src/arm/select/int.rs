@@ -132,7 +132,8 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Result {
         return define(cx, d.r, |cx, dst| asm(cx).unary(MVN, Flags::Free, gpr(dst), x));
     }
     // The lowest bits, by a bit field instruction.
-    if let Some(n) = n.map(|n| n as u32).filter(|n| op == AND && d.ty == Type::I32 && (n & n.wrapping_add(1)) == 0)
+    let fits = d.ty == Type::I32 || d.ty == Type::I16 && cx.is_optimized();
+    if let Some(n) = n.map(|n| n as u32).filter(|n| op == AND && fits && (n & n.wrapping_add(1)) == 0)
         && n > 0xff
         && cx.target.features.has_t2()
     {

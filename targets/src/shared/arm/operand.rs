@@ -95,8 +95,8 @@ pub(crate) fn has_zeros_above(f: &Function, v: Value, is_optimized: bool) -> boo
                 Load | Icmp | Fcmp | Bswap | Lshr => true,
                 Zext => d.ty.bits() >= f.value_type(Value(d.a)).bits(),
                 // Instructions on half a register clear the other half.
-                Iadd | Isub | Imul | And | Or | Xor | Shl | Ashr | Sext | Select | Ctlz | Cttz => {
-                    is_optimized && d.ty == Type::I32
+                Iadd | Isub | Imul | And | Or | Xor | Shl | Ashr | Sext | Select | Ctlz | Cttz if d.ty == Type::I32 => {
+                    is_optimized
                 }
                 _ => is_optimized && is_below(f, v, f.value_type(v).bits(), CHAIN),
             }
@@ -130,6 +130,9 @@ fn is_below(f: &Function, v: Value, bit: u32, depth: u32) -> bool {
         Trunc => is_below(d.a),
         And => is_below(d.a) || is_below(d.b),
         Or | Xor => is_below(d.a) && is_below(d.b),
+        Select => is_below(d.b) && is_below(d.c),
+        // They are made of extended operands, or moved down from the upper end of a register.
+        Umin | Umax | UaddSat | UsubSat => ty.bits() <= bit,
         Lshr => {
             let by = f.int_constant(Value(d.b)).filter(|&n| n < ty.bits().into()).unwrap_or(0) as u32;
             ty.bits() - by <= bit
