@@ -47,19 +47,20 @@ pub struct Limits<'l> {
     pub frame: (FrameRules, FrameBase, u64),
 }
 
-/// What a register has to be worth if an instruction that saves others saves it, too.
-const LEAST_SAVED: f32 = 1.2;
+/// What a register has to be worth if an instruction that saves others saves it, too: while ranges choose that may weigh more, and after that.
+pub const LEAST_SAVED: f32 = 1.2;
+pub const LEAST_SHARED: f32 = 0.2;
 
 impl Limits<'_> {
     /// Is a register worth being the home of a range of some weight, if preserved ones are used already? The first use of a preserved
-    /// register costs a push and a pop, unless another one has the same push.
-    pub fn is_worth_saving(&self, file: &RegisterFile, used: u64, p: PReg, weight: f32) -> bool {
+    /// register costs a push and a pop, unless another one has the same push: then the range has to weigh `least`.
+    pub fn is_worth_saving(&self, file: &RegisterFile, used: u64, p: PReg, (weight, least): (f32, f32)) -> bool {
         let preserved = file.preserved | self.saved_link;
         if preserved & p.mask() == 0 || used & p.mask() != 0 || weight >= 2.0 {
             return true;
         }
         let (rules, base, others) = self.frame;
         let saved = used & preserved | others;
-        weight >= LEAST_SAVED && rules.saves(saved, base) == rules.saves(saved | p.mask(), base)
+        weight >= least && rules.saves(saved, base) == rules.saves(saved | p.mask(), base)
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::Assign;
 use super::taken::Taken;
-use crate::alloc::limits::Limits;
+use crate::alloc::limits::{LEAST_SAVED, LEAST_SHARED, Limits};
 use crate::alloc::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Interval, Intervals, Live};
 use crate::ir::{Function, Value};
@@ -54,14 +54,15 @@ impl Assign {
                 without.push((k, allowed));
             }
         }
-        self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), &mut without);
+        self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), LEAST_SAVED, &mut without);
         // What is split takes what others leave.
         if limits.splits {
-            for (k, allowed) in without {
+            without.retain(|&(k, allowed)| {
                 self.find_own(intervals, units, &mut taken, k);
                 let file = &target.facts().registers;
-                self.split(f, (cfg, live, intervals), units, (file, limits, allowed), &mut taken, k);
-            }
+                !self.split(f, (cfg, live, intervals), units, (file, limits, allowed), &mut taken, k)
+            });
+            self.share_saved(target, (cfg, live, intervals), units, (limits, &mut taken), LEAST_SHARED, &mut without);
         }
         self.splits.finish(cfg.order.len());
         self.taken = taken;
@@ -75,11 +76,12 @@ impl Assign {
         (cfg, live, intervals): (&Cfg, &Live, &Intervals),
         units: &mut Units,
         (limits, taken): (&Limits<'_>, &mut Taken),
+        least: f32,
         without: &mut Vec<(usize, u64)>,
     ) {
         let file = &target.facts().registers;
         for &p in file.saved_order {
-            if limits.homes & file.preserved & !self.used_saved & p.mask() == 0 || without.len() < 2 {
+            if limits.homes & file.preserved & !self.used_saved & p.mask() == 0 || without.is_empty() {
                 continue;
             }
             let (mut own, mut chosen, mut weight) = (BTreeMap::new(), Vec::new(), 0.0);
@@ -98,7 +100,7 @@ impl Assign {
                     weight += r.weight;
                 }
             }
-            if !limits.is_worth_saving(file, self.used_saved, p, weight) {
+            if !limits.is_worth_saving(file, self.used_saved, p, (weight, least)) {
                 continue;
             }
             for &k in &chosen {
@@ -160,7 +162,7 @@ impl Assign {
         let arrival = self.arrivals.iter().find(|a| a.unit == r.unit).map(|a| a.reg);
         let hints = [arrival, self.hint(f, live, units, v, r.unit)].into_iter().flatten();
         let order = if crosses { file.saved_order } else { file.home_order };
-        let worth = |p: PReg| limits.is_worth_saving(file, self.used_saved, p, r.weight);
+        let worth = |p: PReg| limits.is_worth_saving(file, self.used_saved, p, (r.weight, LEAST_SAVED));
         let scratch = if crosses { 0 } else { taken.scratch & class };
         let allowed = if taken.has_room(kind.is_float()) { allowed | scratch } else { taken.link & scratch };
         // Those that unoptimized code leaves to instructions come last.

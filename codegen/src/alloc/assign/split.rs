@@ -3,7 +3,7 @@
 
 use super::Assign;
 use super::taken::Taken;
-use crate::alloc::limits::Limits;
+use crate::alloc::limits::{LEAST_SAVED, Limits};
 use crate::alloc::splits::BlockHome;
 use crate::alloc::units::{UnitFlags, Units};
 use crate::analysis::{Cfg, Intervals, Live};
@@ -22,7 +22,7 @@ const MOST_PIECES: usize = 3;
 const TRIED: usize = 2;
 
 impl Assign {
-    /// Gives a range that found no register one in some blocks. `taken.own` has the range's intervals.
+    /// Gives a range that found no register one in some blocks. `taken.own` has the range's intervals. Returns whether it got any.
     pub(super) fn split(
         &mut self,
         f: &Function,
@@ -31,19 +31,19 @@ impl Assign {
         (file, limits, allowed): (&RegisterFile, &Limits<'_>, u64),
         taken: &mut Taken,
         k: usize,
-    ) {
+    ) -> bool {
         let r = self.ranges[k];
         let v = units.value(r.unit);
         let is_returned = || self.webs.members(v).any(|member| live.is_returned(member));
         // Parameters that come in memory have places of their own.
         let comes_in_memory = r.start == 0 && !self.arrivals.iter().any(|arrival| arrival.unit == r.unit);
         if r.weight < LEAST_WEIGHT || taken.own.len() > self.placement.steps || is_returned() || comes_in_memory {
-            return;
+            return false;
         }
         self.placement.steps -= taken.own.len();
         self.placement.find_parts(cfg, &taken.own);
         if self.placement.parts.len() < 2 {
-            return;
+            return false;
         }
         self.placement.find_arcs(f, cfg);
         let gains = self.find_gains(f, (cfg, live, intervals), v);
@@ -57,6 +57,7 @@ impl Assign {
         if pieces > 0 {
             self.set_block_homes((cfg, live, intervals), units, r.unit);
         }
+        pieces > 0
     }
 
     /// How much a register would save in each block that uses the range of a value, without moves on edges.
@@ -115,7 +116,7 @@ impl Assign {
         let mut found = (LEAST_GAIN, None);
         for p in best.iter().filter_map(|best| best.1) {
             let gain = placement.settle(p);
-            if gain > found.0 && limits.is_worth_saving(file, self.used_saved, p, gain) {
+            if gain > found.0 && limits.is_worth_saving(file, self.used_saved, p, (gain, LEAST_SAVED)) {
                 found = (gain, Some(p));
             }
         }

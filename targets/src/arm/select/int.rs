@@ -153,7 +153,13 @@ fn bitwise(cx: &mut Cx<'_>, d: &Node, op: Data) -> Result {
         Some(y) => y,
         None => Rhs::Op(shifted(cx, b)?),
     };
-    define(cx, d.r, |cx, dst| arith(cx, op, Flags::Free, gpr(dst), x, y))
+    let tested = d.ty == Type::I32 && cx.is_tested_at_end(d.r);
+    let flags = if tested { Flags::Set } else { Flags::Free };
+    define(cx, d.r, |cx, dst| arith(cx, op, flags, gpr(dst), x, y))?;
+    if tested {
+        cx.set_flags_of(d.r);
+    }
+    Ok(())
 }
 
 /// Operations that may replace a selection, under its condition: [`change_if`] emits them.
@@ -182,10 +188,55 @@ pub(crate) fn change_if(cx: &mut Cx<'_>, d: &Node) -> Option<Result> {
     let (i, holds) = match (change(d.b), change(d.c)) {
         (Some(i), _) => (i, true),
         (_, Some(i)) => (i, false),
-        _ => return None,
+        _ => return choose_number(cx, d),
     };
     let change = Node::of(cx.f, i);
     Some(changed_if(cx, d, &change, holds))
+}
+
+/// A selection of which an operand is a number that one instruction makes, in optimized code: it replaces the other operand.
+fn choose_number(cx: &mut Cx<'_>, d: &Node) -> Option<Result> {
+    // Comparisons of floating-point numbers may need two conditions.
+    let of_floats = cx.deferred(d.a).is_some_and(|i| cx.f.inst(i).op == Opcode::Fcmp);
+    if !cx.is_optimized() || !d.ty.is_int() || d.ty.bits() > 32 || of_floats {
+        return None;
+    }
+    let immediate = |v: Value| {
+        let isa = cx.target.isa;
+        let n = cx.f.int_constant(v)? as u32;
+        (isa.immediate(n).is_some() || isa.immediate(!n).is_some()).then_some(n)
+    };
+    match (immediate(d.b), immediate(d.c)) {
+        (other, Some(n)) => Some(replaced_if(cx, d, (d.b, other), n, false)),
+        (Some(n), None) => Some(replaced_if(cx, d, (d.c, None), n, true)),
+        _ => None,
+    }
+}
+
+/// Replaces a value, which may be a number itself, by `n` if the condition of a selection holds, or if not.
+fn replaced_if(cx: &mut Cx<'_>, d: &Node, (other, number): (Value, Option<u32>), n: u32, holds: bool) -> Result {
+    let x = match number {
+        Some(_) => None,
+        None => Some(gpr(cx.use_reg(other)?)),
+    };
+    let test = cx.in_flags([d.b, d.c], |cx| Ok(condition(cx, d.a)?.in_flags(&mut asm(cx))))?;
+    let dst = match x {
+        Some(_) if cx.ends_in_place(d.r, other, 0, &[]) => cx.def_reusing(d.r, other, 0)?,
+        _ => cx.def(d.r, 0)?,
+    };
+    let (g, mut e) = (gpr(dst), asm(cx));
+    match (x, number) {
+        (Some(x), _) if x != g => e.mov(g, x),
+        (None, Some(number)) => e.mov_number(Flags::Keep, g, number),
+        _ => {}
+    }
+    match test {
+        Test::Flags(c) => e.conditional(if holds { c } else { c.negate() }, |e| e.mov_number(Flags::Keep, g, n)),
+        Test::Known(known) if known == holds => e.mov_number(Flags::Keep, g, n),
+        Test::Known(_) => {}
+        _ => return not_yet(cx, d),
+    }
+    cx.set(d.r, 0, dst)
 }
 
 fn changed_if(cx: &mut Cx<'_>, d: &Node, change: &Node, holds: bool) -> Result {
