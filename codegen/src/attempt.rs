@@ -539,18 +539,23 @@ impl<T: Select> Compiler<'_, T> {
             return Ok(Outcome::Room(cx.frame.used() - foreseen));
         }
         self.keeps_promises(f)?;
-        let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
-        if fixed != 0 {
-            return Ok(Outcome::Fixed(fixed));
-        }
-        if self.link_home() & self.buf.changed != 0 {
-            return Ok(Outcome::Link);
-        }
-        let (changed, zeros) = self.changes(f, start);
-        if changed & !a.changed != 0 || zeros & !a.zeros != 0 {
-            return Ok(Outcome::Registers { changed, zeros });
+        if let Some(wanted) = self.wanted(f, a, start) {
+            return Ok(wanted);
         }
         Ok(Outcome::Done(patch))
+    }
+
+    /// What the finished code, whose body begins at `start`, wants of registers and the attempt did not give it.
+    fn wanted(&self, f: &Function, a: &Attempt, start: usize) -> Option<Outcome> {
+        let fixed = self.target.wants_fixed(&self.buf) & !a.reserved.fixed;
+        if fixed != 0 {
+            return Some(Outcome::Fixed(fixed));
+        }
+        if self.link_home() & self.buf.changed != 0 {
+            return Some(Outcome::Link);
+        }
+        let (changed, zeros) = self.changes(f, start);
+        (changed & !a.changed != 0 || zeros & !a.zeros != 0).then_some(Outcome::Registers { changed, zeros })
     }
 
     /// Checks that a function without a frame needs none, and that code that nobody reads holds no data.

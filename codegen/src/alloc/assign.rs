@@ -15,7 +15,7 @@ use std::collections::BinaryHeap;
 
 use self::spill_placement::SpillPlacement;
 use self::taken::Taken;
-use super::limits::{IncomingPart, Limits};
+use super::limits::{IncomingPart, Limits, PUSH_AND_POP};
 use super::splits::Splits;
 use super::units::{UnitFlags, Units};
 use super::webs::Webs;
@@ -61,11 +61,6 @@ pub struct Assign {
 struct Regs {
     end: [u32; 64],
     range: [u32; 64],
-}
-
-/// Is a register worth being the home of a range of some weight? The first use of a preserved register costs a push and a pop.
-fn worth_saving(file: &RegisterFile, used_saved: u64, p: PReg, weight: f32) -> bool {
-    file.preserved & p.mask() == 0 || used_saved & p.mask() != 0 || weight >= 2.0
 }
 
 impl Assign {
@@ -240,7 +235,7 @@ impl Assign {
             return;
         }
         let free = |regs: &Regs, p: PReg| regs.end[p.0 as usize] <= r.start;
-        let worth = |this: &Assign, p: PReg| worth_saving(file, this.used_saved, p, r.weight);
+        let worth = |this: &Assign, p: PReg| limits.is_worth_saving(file, this.used_saved, p, (r.weight, PUSH_AND_POP));
         let mut chosen = None;
         if let Some(h) = self.hint(f, live, units, v, r.unit)
             && allowed & h.mask() != 0

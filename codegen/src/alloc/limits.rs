@@ -47,6 +47,8 @@ pub struct Limits<'l> {
     pub frame: (FrameRules, FrameBase, u64),
 }
 
+/// What a register has to be worth if it is saved for one range alone.
+pub const PUSH_AND_POP: f32 = 2.0;
 /// What a register has to be worth if an instruction that saves others saves it, too: while ranges choose that may weigh more, and after that.
 pub const LEAST_SAVED: f32 = 1.2;
 pub const LEAST_SHARED: f32 = 0.2;
@@ -56,7 +58,7 @@ impl Limits<'_> {
     /// register costs a push and a pop, unless another one has the same push: then the range has to weigh `least`.
     pub fn is_worth_saving(&self, file: &RegisterFile, used: u64, p: PReg, (weight, least): (f32, f32)) -> bool {
         let preserved = file.preserved | self.saved_link;
-        if preserved & p.mask() == 0 || used & p.mask() != 0 || weight >= 2.0 {
+        if preserved & p.mask() == 0 || used & p.mask() != 0 || weight >= PUSH_AND_POP {
             return true;
         }
         let (rules, base, others) = self.frame;

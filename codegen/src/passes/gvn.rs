@@ -16,6 +16,7 @@ mod table;
 
 use self::memory::{Memory, Write};
 use self::table::{Key, Table, is_computation};
+use super::remove_params;
 use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{Block, Dominators, Edge, Function, Inst, InstData, MemFlags, Opcode, SwitchId, Type, Value, ValueDef};
 
@@ -321,24 +322,4 @@ fn rounds(f: &Function, d: &InstData) -> bool {
         Opcode::Fneg | Opcode::Fabs | Opcode::Fcopysign | Opcode::Bitcast | Opcode::Select | Opcode::Freeze
     );
     !exact && (d.ty.lane().is_float() || d.op.arity() > 0 && f.value_type(Value(d.a)).lane().is_float())
-}
-
-/// Removes parameters that became other values.
-fn remove_params(f: &mut Function, cfg: &Cfg) {
-    let is_gone = |f: &Function, v: Value| matches!(f.value_def(v), ValueDef::Alias(_));
-    let mut edges: Vec<(Block, Edge)> = Vec::new();
-    for &b in &cfg.order {
-        f.for_each_edge(f.inst(f.terminator(b)), |e| {
-            let to = f.edge_to(e);
-            if f.params(to).iter().any(|&p| is_gone(f, p)) {
-                edges.push((to, e));
-            }
-        });
-    }
-    edges.sort_unstable();
-    for group in edges.chunk_by(|a, b| a.0 == b.0) {
-        let keep: Vec<bool> = f.params(group[0].0).iter().map(|&p| !is_gone(f, p)).collect();
-        let list: Vec<Edge> = group.iter().map(|&(_, e)| e).collect();
-        f.retain_params(group[0].0, &list, |k| keep[k]);
-    }
 }

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::UseCounts;
+use super::{UseCounts, indices_of_blocks};
 use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{ConstData, Function, Inst, InstData, MemFlags, Opcode, Value, ValueDef};
 use crate::machine::Machine;
@@ -25,14 +25,7 @@ pub fn hoist_addresses<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg, coun
         return false;
     }
     let facts = target.facts();
-    let mut homes = Vec::new();
-    if !facts.indexes_with_offsets {
-        homes.resize(f.insts.len(), u32::MAX);
-        for (index, &b) in cfg.order.iter().enumerate() {
-            let data = f.blocks[b.index()];
-            homes[data.first as usize..data.end as usize].fill(index as u32);
-        }
-    }
+    let homes = if facts.indexes_with_offsets { Vec::new() } else { indices_of_blocks(f, cfg) };
     let mut pass = Hoist { cfg, counts, entries: entries(f, cfg), homes, hoisted: Hoisted::new() };
     for index in (0..cfg.order.len()).filter(|&index| cfg.loop_of[index] != NO_LOOP) {
         for i in f.block_insts(cfg.order[index]) {

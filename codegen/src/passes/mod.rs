@@ -67,7 +67,8 @@ pub use thread::thread_jumps;
 pub use uses::UseCounts;
 pub use widen::widen_loads;
 
-use crate::ir::{Block, Function, Type};
+use crate::analysis::Cfg;
+use crate::ir::{Block, Edge, Function, Type, Value, ValueDef};
 
 /// Inserts new blocks into the layout: of each pair, the second before the first.
 pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
@@ -78,6 +79,36 @@ pub(crate) fn place_before(f: &mut Function, mut before: Vec<(Block, Block)>) {
         let at = before.partition_point(|&(next, _)| next < b);
         f.layout.extend(before[at..].iter().take_while(|&&(next, _)| next == b).map(|&(_, own)| own));
         f.layout.push(b);
+    }
+}
+
+/// For each instruction the index of its block in the order; `u32::MAX` for those of no block of it.
+fn indices_of_blocks(f: &Function, cfg: &Cfg) -> Vec<u32> {
+    let mut indices = vec![u32::MAX; f.insts.len()];
+    for (index, &b) in cfg.order.iter().enumerate() {
+        let data = f.blocks[b.index()];
+        indices[data.first as usize..data.end as usize].fill(index as u32);
+    }
+    indices
+}
+
+/// Removes parameters that became other values.
+fn remove_params(f: &mut Function, cfg: &Cfg) {
+    let is_gone = |f: &Function, v: Value| matches!(f.value_def(v), ValueDef::Alias(_));
+    let mut edges: Vec<(Block, Edge)> = Vec::new();
+    for &b in &cfg.order {
+        f.for_each_edge(f.inst(f.terminator(b)), |e| {
+            let to = f.edge_to(e);
+            if f.params(to).iter().any(|&p| is_gone(f, p)) {
+                edges.push((to, e));
+            }
+        });
+    }
+    edges.sort_unstable();
+    for group in edges.chunk_by(|a, b| a.0 == b.0) {
+        let keep: Vec<bool> = f.params(group[0].0).iter().map(|&p| !is_gone(f, p)).collect();
+        let list: Vec<Edge> = group.iter().map(|&(_, e)| e).collect();
+        f.retain_params(group[0].0, &list, |k| keep[k]);
     }
 }
 

@@ -1,7 +1,7 @@
 //! Computes addresses, comparisons and the lowest bits of numbers again where they are used, if the user makes them a part of itself: an access
 //! its address, a branch or a selection its condition (LLVM's `CodeGenPrepare`, `optimizeMemoryInst` and `sinkCmpExpression`). The selector then folds them.
 
-use super::UseCounts;
+use super::{UseCounts, indices_of_blocks};
 use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{Block, Function, Inst, InstData, Opcode, Value, ValueDef};
 use crate::machine::{Candidate, Machine};
@@ -23,7 +23,7 @@ struct Uses {
 
 /// Gives users their own copies of the addresses, comparisons and truncations that they fold. The originals are dead then.
 pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg, counts: &UseCounts) {
-    let homes = if target.facts().indexes_with_offsets { Vec::new() } else { blocks_of(f) };
+    let homes = if target.facts().indexes_with_offsets { Vec::new() } else { indices_of_blocks(f, cfg) };
     let mut uses = vec![Uses::default(); f.value_count()];
     let mut note = |v: Value, block: u32, fold: Folded| {
         let known = &mut uses[v.index()];
@@ -132,7 +132,7 @@ enum Folded {
 fn folds<T: Machine>(
     target: &T,
     f: &Function,
-    (cfg, homes): (&Cfg, &[Block]),
+    (cfg, homes): (&Cfg, &[u32]),
     v: Value,
     (user, block, arg): (&InstData, Block, usize),
 ) -> Folded {
@@ -162,25 +162,17 @@ fn folds<T: Machine>(
     }
 }
 
-/// For each instruction its block.
-fn blocks_of(f: &Function) -> Vec<Block> {
-    let mut homes = vec![Block(u32::MAX); f.insts.len()];
-    for &b in &f.layout {
-        let data = f.blocks[b.index()];
-        homes[data.first as usize..data.end as usize].fill(b);
-    }
-    homes
-}
-
 /// Is a value computed outside of the loop around a block?
-fn is_fixed(f: &Function, cfg: &Cfg, homes: &[Block], v: Value, block: Block) -> bool {
+fn is_fixed(f: &Function, cfg: &Cfg, homes: &[u32], v: Value, block: Block) -> bool {
     let home = match f.value_def(v) {
         ValueDef::Inst(i) => homes[i.index()],
-        ValueDef::Param(b) => b,
+        ValueDef::Param(b) => cfg.index[b.index()],
         _ => return false,
     };
-    let index = |b: Block| cfg.index.get(b.index()).copied().filter(|&index| index != u32::MAX);
-    let (Some(home), Some(at)) = (index(home), index(block)) else { return false };
+    let at = cfg.index[block.index()];
+    if home == u32::MAX || at == u32::MAX {
+        return false;
+    }
     let l = cfg.loop_of[at as usize];
     l != NO_LOOP && !(cfg.loops[l as usize].first..=cfg.loops[l as usize].last).contains(&home)
 }

@@ -1,7 +1,7 @@
 //! Parameters of a block that every edge gives the same distance from each other become one, and the others sums of that and a constant (LLVM's
 //! `replaceCongruentIVs`): an interpreter's program counter and the next one, say. Edges then have one value to move.
 
-use super::UseCounts;
+use super::{UseCounts, remove_params};
 use crate::analysis::Cfg;
 use crate::ir::{Block, Edge, Function, Inst, InstData, Opcode, Value, ValueDef};
 
@@ -44,16 +44,7 @@ fn unite(f: &mut Function, cfg: &Cfg, counts: &UseCounts) -> bool {
         return false;
     }
     rewrite(f, &sums);
-    for group in edges.chunk_by(|a, b| a.0 == b.0) {
-        let b = group[0].0;
-        let first = sums.partition_point(|s| s.block < b);
-        let own = sums[first..].iter().take_while(|s| s.block == b);
-        let gone = own.fold(0u32, |set, s| set | 1 << s.number);
-        if gone != 0 {
-            let list: Vec<Edge> = group.iter().map(|&(_, e)| e).collect();
-            f.retain_params(b, &list, |k| gone >> k & 1 == 0);
-        }
-    }
+    remove_params(f, cfg);
     f.resolve_operands();
     true
 }

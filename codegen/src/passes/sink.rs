@@ -1,6 +1,7 @@
 //! Sinks computations to the block that uses them (LLVM's `MachineSink`): they run less often there, their operands are in registers less
 //! long, and a comparison with zero finds the flags that they set.
 
+use super::indices_of_blocks;
 use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{ConstData, Function, Inst, InstData, Opcode, Value, ValueDef};
 
@@ -80,10 +81,7 @@ impl Sink {
     }
 
     fn rewrite(&self, f: &mut Function, cfg: &Cfg) {
-        let mut index_of = vec![NOWHERE; f.insts.len()];
-        for (index, &b) in cfg.order.iter().enumerate() {
-            f.block_insts(b).for_each(|i| index_of[i.index()] = index as u32);
-        }
+        let index_of = indices_of_blocks(f, cfg);
         let mut waiting: Vec<Option<(InstData, Value)>> = vec![None; f.value_count()];
         for (v, _) in self.moved.iter().enumerate().filter(|&(_, &to)| to < UNUSED) {
             if let ValueDef::Inst(i) = f.value_def(Value::new(v)) {

@@ -1,6 +1,5 @@
 //! Keeps a loaded number in its extended form alone: what else uses it takes the lowest bits of that, which costs nothing, and a switch takes
-//! all of it. Otherwise
-//! the number and its extension would take a register each.
+//! all of it. Otherwise the number and its extension would take a register each.
 
 use super::UseCounts;
 use crate::ir::{Function, Inst, InstData, MemFlags, Opcode, SwitchId, Type, Value};
