@@ -8,7 +8,7 @@ use gusset_tests::tools::{Failure, root, work_folder};
 
 use crate::measure::Counter;
 use crate::own::Linked;
-use crate::table::{Table, geometric_mean};
+use crate::table::{Ratios, Table, geometric_mean};
 
 mod cranelift;
 mod gusset;
@@ -115,34 +115,25 @@ pub fn naive() -> Result<(), Failure> {
         "A naive front end's kernels by gusset -O2 and Cranelift opt_level=speed: instructions that they execute (QEMU), bytes of code, instructions of compiling",
         &heads,
     );
-    let mut ratios = [const { Vec::new() }; 3];
+    let mut ratios = Ratios::new(&[1, 0, 0], [2; 2]);
     for kernel in KERNELS {
-        let mut numbers = [const { Vec::new() }; 3];
+        let mut numbers = [[0.0; 2]; 3];
         let mut outputs = Vec::new();
-        for by in PEERS {
+        for (k, by) in PEERS.into_iter().enumerate() {
             let linked = built(by, kernel, &folder)?;
             let counted = linked.count(Mode::Bits64, &folder, &[])?;
-            numbers[0].push(counted.own as f64 / 1e6);
-            numbers[1].push(linked.bytes() as f64);
-            numbers[2].push(effort(by, kernel)? / 1e3);
+            numbers[0][k] = counted.own as f64 / 1e6;
+            numbers[1][k] = linked.bytes() as f64;
+            numbers[2][k] = effort(by, kernel)? / 1e3;
             outputs.push(counted.output);
         }
         if outputs[0] != outputs[1] {
             return Err(Failure::new(format!("{kernel}: {outputs:?} are not the same")));
         }
-        let mut row = vec![kernel.to_string()];
-        for ((pair, all), digits) in numbers.iter().zip(&mut ratios).zip([1, 0, 0]) {
-            all.push(pair[0] / pair[1]);
-            row.extend([format!("{:.digits$}", pair[0]), format!("{:.digits$}", pair[1])]);
-            row.push(format!("{:.2}", pair[0] / pair[1]));
-        }
-        table.row(row);
+        ratios.add(&numbers);
+        table.row(ratios.row(kernel, &numbers));
     }
-    let mut row = vec!["geometric mean".to_string()];
-    for all in &ratios {
-        row.extend(["".into(), "".into(), format!("{:.2}", geometric_mean(all))]);
-    }
-    table.row(row);
+    table.row(ratios.last("geometric mean", geometric_mean));
     table.print();
     Ok(())
 }

@@ -11,8 +11,10 @@ use crate::executed::{SWITCHING, switching_lua};
 use crate::inputs::Maker;
 use crate::measure::{Counter, least_ended, measured};
 use crate::own::{Counted, Linked};
-use crate::table::{Table, geometric_mean};
+use crate::table::{Ratios, Table, geometric_mean};
 
+/// Digits after the point of ratios.
+const PLACES: [usize; 2] = [3; 2];
 /// Bytes that the compressors get.
 const BYTES: &str = "300000";
 
@@ -123,40 +125,19 @@ impl Input {
     }
 }
 
-/// Pairs of numbers, ours and the peer's, as cells with their ratio, and the ratios of all rows for mean and worst.
-struct Ratios {
-    digits: Vec<usize>,
-    all: Vec<Vec<f64>>,
+/// A row; Lua whose loop is a `switch` has no part in the mean.
+fn row(ratios: &mut Ratios, program: &Program, pairs: &[[f64; 2]]) -> Vec<String> {
+    if program.name != SWITCHING {
+        ratios.add(pairs);
+    }
+    ratios.row(program.name, pairs)
 }
 
-impl Ratios {
-    fn new(digits: &[usize]) -> Ratios {
-        Ratios { digits: digits.into(), all: vec![Vec::new(); digits.len()] }
-    }
-
-    /// A row; Lua whose loop is a `switch` has no part in the mean.
-    fn row(&mut self, program: &Program, pairs: &[[f64; 2]]) -> Vec<String> {
-        let mut cells = vec![program.name.to_string()];
-        for ((&[ours, theirs], digits), all) in pairs.iter().zip(&self.digits).zip(&mut self.all) {
-            cells.extend([format!("{ours:.digits$}"), format!("{theirs:.digits$}"), format!("{:.3}", ours / theirs)]);
-            if program.name != SWITCHING {
-                all.push(ours / theirs);
-            }
-        }
-        cells
-    }
-
-    /// Adds the last rows, and prints.
-    fn print(&self, mut table: Table) {
-        let worst = |all: &Vec<f64>| all.iter().copied().fold(0.0, f64::max);
-        let mut last = |name: &str, of: &dyn Fn(&Vec<f64>) -> f64| {
-            let cells = self.all.iter().flat_map(|all| ["".into(), "".into(), format!("{:.3}", of(all))]);
-            table.row(std::iter::once(name.to_string()).chain(cells).collect());
-        };
-        last("geometric mean", &|all| geometric_mean(all));
-        last("worst", &worst);
-        table.print();
-    }
+/// Adds the last rows, and prints.
+fn print(ratios: &Ratios, mut table: Table) {
+    table.row(ratios.last("geometric mean", geometric_mean));
+    table.row(ratios.last("worst", |all| all.iter().copied().fold(0.0, f64::max)));
+    table.print();
 }
 
 /// Executed instructions and bytes in a mode, with the least processor time where the machine runs the programs itself.
@@ -169,7 +150,7 @@ fn executed(mode: Mode, place: &str) -> Result<(), Failure> {
     if is_timed {
         heads.extend(["gusset: ms (least of 9 runs in turn)", "llc", "ratio"]);
     }
-    let (mut table, mut ratios) = (Table::new(&title, &heads), Ratios::new(&[1, 0, 1][..heads.len() / 3]));
+    let (mut table, mut ratios) = (Table::new(&title, &heads), Ratios::new(&[1, 0, 1][..heads.len() / 3], PLACES));
     for (program, arguments) in programs()? {
         let input = input(mode, Source::Optimized, program, arguments)?;
         let (ours, llc) = (input.built(Maker::GussetO2)?, input.built(Maker::LlcO2)?);
@@ -179,9 +160,9 @@ fn executed(mode: Mode, place: &str) -> Result<(), Failure> {
         if is_timed {
             pairs.push(input.times([&ours, &llc])?);
         }
-        table.row(ratios.row(&input.program, &pairs));
+        table.row(row(&mut ratios, &input.program, &pairs));
     }
-    ratios.print(table);
+    print(&ratios, table);
     Ok(())
 }
 
@@ -196,7 +177,7 @@ pub fn optimized_effort() -> Result<(), Failure> {
         "Compiling programs from clang -O2's IR to objects for x86-64: millions of instructions (QEMU), peak memory",
         &["program", "gusset -O2", "llc -O2", "ratio", "gusset: MiB", "llc", "ratio"],
     );
-    let mut ratios = Ratios::new(&[0, 0]);
+    let mut ratios = Ratios::new(&[0, 0], PLACES);
     for (program, arguments) in programs()? {
         let input = input(Mode::Bits64, Source::Optimized, program, arguments)?;
         let (mut effort, mut memory) = ([0.0; 2], [0.0; 2]);
@@ -206,9 +187,9 @@ pub fn optimized_effort() -> Result<(), Failure> {
             effort[n] = Counter::Qemu("qemu-x86_64").count(&input.folder, &program, &words[1..])?.0 / 1e6;
             memory[n] = measured(&input.folder, &words)?.0.peak_mib;
         }
-        table.row(ratios.row(&input.program, &[effort, memory]));
+        table.row(row(&mut ratios, &input.program, &[effort, memory]));
     }
-    ratios.print(table);
+    print(&ratios, table);
     Ok(())
 }
 
@@ -242,7 +223,7 @@ pub fn optimized_plain() -> Result<(), Failure> {
         "Programs from clang's IR before any pass, gusset -O2 against clang: millions of instructions of their own functions (QEMU)",
         &["program", "gusset", "clang -O1", "ratio", "gusset", "clang -O2, not vectorized", "ratio"],
     );
-    let mut ratios = Ratios::new(&[1, 1]);
+    let mut ratios = Ratios::new(&[1, 1], PLACES);
     for (program, arguments) in programs()? {
         let input = input(Mode::Bits64, Source::Plain, program, arguments)?;
         let counted = input.count(&input.built(Maker::GussetO2)?)?;
@@ -250,9 +231,9 @@ pub fn optimized_plain() -> Result<(), Failure> {
         let first = input.compared(&counted, &input.by_clang("clang1", &["-O1"])?)?;
         let second = input.by_clang("clang2", &["-O2", "-fno-vectorize", "-fno-slp-vectorize"])?;
         let pairs = [[ours, first / 1e6], [ours, input.compared(&counted, &second)? / 1e6]];
-        table.row(ratios.row(&input.program, &pairs));
+        table.row(row(&mut ratios, &input.program, &pairs));
     }
-    ratios.print(table);
+    print(&ratios, table);
     Ok(())
 }
 
@@ -262,14 +243,14 @@ pub fn optimized_small() -> Result<(), Failure> {
         "Programs from clang -Os's IR, gusset -Os against llc -O2: bytes of code, millions of instructions of their own functions (QEMU)",
         &["program", "gusset: bytes", "llc", "ratio", "gusset", "llc", "ratio"],
     );
-    let mut ratios = Ratios::new(&[0, 1]);
+    let mut ratios = Ratios::new(&[0, 1], PLACES);
     for (program, arguments) in programs()? {
         let input = input(Mode::Bits64, Source::Small, program, arguments)?;
         let (ours, llc) = (input.built(Maker::GussetOs)?, input.built(Maker::LlcO2)?);
         let counted = input.count(&ours)?;
         let executed = [counted.own as f64 / 1e6, input.compared(&counted, &llc)? / 1e6];
-        table.row(ratios.row(&input.program, &[[ours.bytes() as f64, llc.bytes() as f64], executed]));
+        table.row(row(&mut ratios, &input.program, &[[ours.bytes() as f64, llc.bytes() as f64], executed]));
     }
-    ratios.print(table);
+    print(&ratios, table);
     Ok(())
 }

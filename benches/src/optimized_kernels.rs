@@ -10,7 +10,7 @@ use crate::inputs::{Maker, text_in};
 use crate::kernels::{self, BATTERY};
 use crate::measure::least;
 use crate::own::Linked;
-use crate::table::{Table, geometric_mean};
+use crate::table::{Ratios, Table, geometric_mean};
 
 const PROGRAMS: [&str; 18] = [
     "base64.c",
@@ -47,7 +47,7 @@ struct Kernel {
 fn all() -> Vec<Kernel> {
     let programs = PROGRAMS.map(|file| {
         let flags: &[&str] = &["-fno-math-errno", "-ffp-contract=off"];
-        // What C++ has at run time is in a library of its own.
+        // Exceptions and type information would need the run-time library of C++.
         let more: &[&str] = if file.ends_with(".cpp") { &["-fno-rtti", "-fno-exceptions"] } else { &[] };
         let unit = Unit {
             source: root().join("benches/kernels/programs").join(file),
@@ -95,7 +95,7 @@ pub fn kernels_optimized() -> Result<(), Failure> {
         "Kernels by gusset -O2 against llc -O2: executed instructions of their own functions (QEMU), bytes of code, processor time in ms (least of 9 runs in turn)",
         &["kernel", "gusset: millions", "llc", "ratio", "gusset: bytes", "llc", "ratio", "gusset: ms", "llc", "ratio"],
     );
-    let mut ratios = [const { Vec::new() }; 3];
+    let mut ratios = Ratios::new(&[2, 0, 1], [2, 3]);
     for kernel in all() {
         let programs = built(Mode::Bits64, &kernel, &folder)?;
         let executed = counted(Mode::Bits64, &kernel, &programs, &folder)?;
@@ -104,18 +104,10 @@ pub fn kernels_optimized() -> Result<(), Failure> {
         let [us, llc] = least(&folder, 9, &commands)?[..] else { unreachable!("two commands, two results") };
         let numbers =
             [executed.map(|n| n as f64 / 1e6), [0, 1].map(|n| programs[n].bytes() as f64), [us.cpu_ms, llc.cpu_ms]];
-        let mut row = vec![kernel.name.clone()];
-        for (([ours, theirs], all), digits) in numbers.iter().zip(&mut ratios).zip([2, 0, 1]) {
-            all.push(ours / theirs);
-            row.extend([format!("{ours:.digits$}"), format!("{theirs:.digits$}"), format!("{:.2}", ours / theirs)]);
-        }
-        table.row(row);
+        ratios.add(&numbers);
+        table.row(ratios.row(&kernel.name, &numbers));
     }
-    let mut row = vec!["geometric mean".to_string()];
-    for all in &ratios {
-        row.extend(["".into(), "".into(), format!("{:.3}", geometric_mean(all))]);
-    }
-    table.row(row);
+    table.row(ratios.last("geometric mean", geometric_mean));
     table.print();
     Ok(())
 }

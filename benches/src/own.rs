@@ -42,7 +42,7 @@ fn plugin() -> Result<&'static Path, Failure> {
     built.as_deref().map_err(|message| Failure::new(message.as_str()))
 }
 
-/// Where the linker's map says that sections of code of `objects` are. A long name stands on a line of its own.
+/// The addresses of the code sections of `objects`, by the linker's map. The map breaks the line after a long section name.
 fn code_of(objects: &[PathBuf], map: &str) -> Vec<Range<u64>> {
     let objects: Vec<String> = objects.iter().map(|object| object.display().to_string()).collect();
     let hex = |word: &str| word.strip_prefix("0x").and_then(|digits| u64::from_str_radix(digits, 16).ok());

@@ -34,6 +34,45 @@ impl Table {
     }
 }
 
+/// Pairs of numbers, ours and a peer's, as cells with their ratio, and the ratios of all rows.
+pub struct Ratios {
+    /// Digits after the point of the numbers of each pair.
+    digits: Vec<usize>,
+    /// Those of ratios, in rows and in the last ones.
+    places: [usize; 2],
+    all: Vec<Vec<f64>>,
+}
+
+impl Ratios {
+    /// Without rows.
+    pub fn new(digits: &[usize], places: [usize; 2]) -> Ratios {
+        Ratios { digits: digits.into(), places, all: vec![Vec::new(); digits.len()] }
+    }
+
+    /// Takes a row's ratios into the last rows.
+    pub fn add(&mut self, pairs: &[[f64; 2]]) {
+        self.all.iter_mut().zip(pairs).for_each(|(all, [ours, theirs])| all.push(ours / theirs));
+    }
+
+    /// The cells of a row.
+    pub fn row(&self, name: &str, pairs: &[[f64; 2]]) -> Vec<String> {
+        let places = self.places[0];
+        let mut cells = vec![name.to_string()];
+        for (&[ours, theirs], &digits) in pairs.iter().zip(&self.digits) {
+            cells.extend([format!("{ours:.digits$}"), format!("{theirs:.digits$}")]);
+            cells.push(format!("{:.places$}", ours / theirs));
+        }
+        cells
+    }
+
+    /// The cells of a last row, which says something of each column's ratios.
+    pub fn last(&self, name: &str, of: impl Fn(&[f64]) -> f64) -> Vec<String> {
+        let places = self.places[1];
+        let cells = self.all.iter().flat_map(|all| ["".into(), "".into(), format!("{:.places$}", of(all))]);
+        std::iter::once(name.to_string()).chain(cells).collect()
+    }
+}
+
 /// The geometric mean; 1 of nothing.
 pub fn geometric_mean(values: &[f64]) -> f64 {
     if values.is_empty() {

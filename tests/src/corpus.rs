@@ -157,7 +157,7 @@ pub fn xz() -> Result<Program, Failure> {
     for part in &parts[1..] {
         library.extend(c_files(&source.join("liblzma").join(part))?);
     }
-    // What makes tables is a program of its own, and what is small stands for what is fast.
+    // The table generators are separate programs, and the small variants define the same functions as the fast ones.
     library.retain(|file| {
         let name = file.file_stem().map(|name| name.to_string_lossy()).unwrap_or_default();
         !name.ends_with("tablegen") && !name.ends_with("_small")

@@ -85,7 +85,7 @@ pub enum Expr {
     Call(String, Vec<Expr>),
     Index(Box<Expr>, Box<Expr>),
     Field(Box<Expr>, String),
-    /// A new array of so many zeros.
+    /// A new array of zeros, and how many there are.
     Array(Element, Box<Expr>),
     /// A new struct of zeros.
     New(usize),

@@ -38,7 +38,7 @@ pub enum Cell {
 /// Functions that the program gets from outside.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Outside {
-    /// Gives so many bytes of zeros.
+    /// Gives a number of bytes, all zero.
     Allocate,
     /// Is told an index and a length, and does not return.
     BoundsFailed,
@@ -230,7 +230,7 @@ impl<E: Emit> Walk<'_, E> {
         Ok(())
     }
 
-    /// Bodies that meet again behind them, unless all return.
+    /// Makes the bodies. The block after them is reached from each that does not return.
     fn joined(
         &mut self,
         bodies: &[(E::Block, &Vec<Statement>)],
