@@ -500,7 +500,7 @@ impl<'a> FunctionBuilder<'a> {
     ) -> super::Inst {
         let Some(types) = self.func.sigs.get(sig.index()).map(Arc::clone) else {
             self.mistake(format!("there is no signature {sig} in this function: import it"));
-            return self.push(InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 }, &[]);
+            return self.push(InstData::NOP, &[]);
         };
         let args_start = self.func.push_words(args.iter().map(|v| v.0));
         let call = self.func.calls.len() as u32;

@@ -479,6 +479,9 @@ pub struct InstData {
 const _: () = assert!(core::mem::size_of::<InstData>() == 16);
 
 impl InstData {
+    /// Nothing: what passes leave where an instruction was.
+    pub const NOP: InstData = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+
     /// The words that are values.
     pub fn operand_words(&mut self) -> impl Iterator<Item = &mut u32> {
         [&mut self.a, &mut self.b, &mut self.c].into_iter().take(self.op.arity())

@@ -21,7 +21,6 @@ use crate::analysis::{Cfg, NO_LOOP};
 use crate::ir::{Block, Dominators, Edge, Function, Inst, InstData, MemFlags, Opcode, SwitchId, Type, Value, ValueDef};
 
 const NONE: u32 = u32::MAX;
-const NOTHING: InstData = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
 
 /// The tables of the pass.
 #[derive(Default)]
@@ -237,7 +236,7 @@ impl Gvn {
             }
             Opcode::Store if plain => {
                 if self.memory.store(f, d) {
-                    f.insts[i.index()] = NOTHING;
+                    f.insts[i.index()] = InstData::NOP;
                 }
             }
             op => {
@@ -262,7 +261,7 @@ impl Gvn {
             _ => None,
         };
         if let Some(edge) = way {
-            f.insts[i.index()] = InstData { op: Opcode::Jump, a: edge.0, ..NOTHING };
+            f.insts[i.index()] = InstData { op: Opcode::Jump, a: edge.0, ..InstData::NOP };
             self.has_folded = true;
         }
         f.for_each_edge(f.inst(i), |e| {
@@ -291,7 +290,7 @@ fn replace(f: &mut Function, i: Inst, v: Value) {
     for (k, r) in f.results(i).enumerate() {
         f.alias(r, Value(v.0 + k as u32));
     }
-    f.insts[i.index()] = NOTHING;
+    f.insts[i.index()] = InstData::NOP;
 }
 
 /// The edges to a block, with the indices of the blocks that they leave.

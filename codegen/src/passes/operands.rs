@@ -84,8 +84,9 @@ pub fn copy_folded_operands<T: Machine>(target: &T, f: &mut Function, cfg: &Cfg,
         f.insts[i.index()] = InstData { op: Opcode::Iadd, ty, c: 0, ..d };
     }
     if any {
-        f.rewrite(|f, _: Inst, mut d, first| {
-            let words = d.op.value_words();
+        f.rewrite(|f, i: Inst, mut d, first| {
+            // What is dead folds nothing.
+            let words = if counts.is_dead(i) { 0 } else { d.op.value_words() };
             for (k, word) in [&mut d.a, &mut d.b, &mut d.c].into_iter().enumerate() {
                 if words >> k & 1 != 0 {
                     *word = copy(f, *word, &copied);

@@ -39,6 +39,7 @@ impl Simplify {
                     Some(same) => {
                         self.uses.add(same, Some(r));
                         f.alias(r, same);
+                        f.insts[i.index()] = InstData::NOP;
                         aliases = true;
                     }
                     None => {

@@ -124,7 +124,7 @@ impl StackAreas {
         for &b in &cfg.order {
             for i in f.block_insts(b) {
                 if f.inst(i).op == Opcode::StackSave && !self.used[f.result(i).index()] {
-                    f.insts[i.index()] = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
+                    f.insts[i.index()] = InstData::NOP;
                 }
             }
         }

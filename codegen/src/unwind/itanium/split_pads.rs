@@ -29,9 +29,8 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
         }
         let landing = crate::ir::Inst(f.blocks[pad.index()].first);
         let data = *f.inst(landing);
-        let nop = InstData { op: Opcode::Nop, flags: 0, ty: Type::VOID, a: 0, b: 0, c: 0 };
         let results: Vec<Value> = f.results(landing).collect();
-        f.insts[landing.index()] = nop;
+        f.insts[landing.index()] = InstData::NOP;
         for (v, ty) in results.into_iter().zip([ptr, Type::I32]) {
             let param = f.append_param(pad, ty);
             f.alias(v, param);
@@ -50,7 +49,7 @@ pub fn split_pads(f: &mut Function, ptr: Type) {
             for v in f.results(i) {
                 f.append_edge_arg(jump, v);
             }
-            f.push_inst(InstData { op: Opcode::Jump, a: jump.0, ..nop }, &[]);
+            f.push_inst(InstData { op: Opcode::Jump, a: jump.0, ..InstData::NOP }, &[]);
             (f.blocks[own.index()].first, f.blocks[own.index()].end) = (first, f.insts.len() as u32);
             f.redirect(edge, own);
             before.push((pad, own));
