@@ -1,4 +1,5 @@
-//! Recorded texts: assembly of small inputs, and what the stages of the code generator make of them.
+//! Recorded texts: assembly of small inputs, and what the stages and passes of the code generator make of them.
 
 mod code;
+mod passes;
 mod stages;
