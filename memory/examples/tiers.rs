@@ -4,6 +4,7 @@
 //! `docs/tiers.md` explains the parts.
 
 use std::error::Error;
+use std::fmt::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -276,24 +277,41 @@ fn compile_hot(shared: &Shared, memory: &Memory, hot: &Receiver<usize>) -> Resul
     Ok(modules)
 }
 
-fn main() -> Result<(), Failure> {
-    let mut tiers = Tiers::new()?;
+/// Runs the program, and says what it gives and what was compiled.
+fn report() -> Result<String, Failure> {
+    let (mut tiers, mut report) = (Tiers::new()?, String::new());
     for (name, argument) in [("total", 20_000), ("fibonacci", 30)] {
-        println!("{name}({argument}) = {}", tiers.call(name, argument)?);
+        writeln!(report, "{name}({argument}) = {}", tiers.call(name, argument)?)?;
     }
     tiers.finish()?;
     for (name, tier) in tiers.compiled() {
-        println!("{name}: {}", if tier == Tier::First { "compiled when it was called" } else { "compiled again" });
+        let why = if tier == Tier::First { "at -O0 when it was called" } else { "at -O2 when it was hot" };
+        writeln!(report, "{name}: compiled {why}")?;
     }
     for Source { name, .. } in PROGRAM {
-        println!("{name}: {} calls of the first code", tiers.calls(name));
+        writeln!(report, "{name}: {} calls of the first code", tiers.calls(name))?;
     }
+    Ok(report)
+}
+
+fn main() -> Result<(), Failure> {
+    print!("{}", report()?);
     Ok(())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Its lines are those of `docs/tiers.md`, where `…` stands for what depends on when threads run; so may their order.
+    #[test]
+    fn the_report_says_what_was_compiled() {
+        let page = include_str!("../../docs/tiers.md");
+        let shown = page.split("```text\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+        let report = report().unwrap();
+        assert!(shown.lines().all(|line| line == "…" || report.lines().any(|own| own == line)), "{report}");
+        assert_eq!((shown.lines().count(), report.lines().count()), (10, 11), "{report}");
+    }
 
     #[test]
     fn hot_functions_are_compiled_again() {
