@@ -542,6 +542,9 @@ impl<T: Select> Compiler<'_, T> {
         if let Some(wanted) = self.wanted(f, a, start) {
             return Ok(wanted);
         }
+        if let Some(tracker) = self.tracker.as_mut().filter(|_| VariableTracker::is_needed(f) && !self.has_layout) {
+            tracker.follow_unread(f, &self.cfg, &mut self.buf);
+        }
         Ok(Outcome::Done(patch))
     }
 

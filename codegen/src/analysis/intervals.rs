@@ -230,6 +230,11 @@ impl Intervals {
         &self.live_in[self.starts[index] as usize..self.starts[index + 1] as usize]
     }
 
+    /// A value's last position.
+    pub fn last_end(&self, v: Value) -> u32 {
+        self.ends[v.index()].1
+    }
+
     /// Makes every value's end that of its interval in the block that defines it.
     pub fn set_own_ends(&self, live: &mut Live) {
         self.ends.iter().enumerate().for_each(|(v, ends)| live.set_end(Value::new(v), ends.0));

@@ -24,4 +24,6 @@ pub(crate) struct VariableEvent {
     pub record: Option<u32>,
     /// Its operands, in `CodeBuffer::variable_operands`.
     pub operands: Range<u32>,
+    /// The registers among them.
+    pub registers: u64,
 }

@@ -65,6 +65,8 @@ pub(crate) struct RecordFlow {
     parts: Vec<Option<Fragment>>,
     /// The records, but for labels, each with the number of the copy of its variable. Sorted by these.
     sorted: Vec<(u64, u32)>,
+    /// What a record says may be known when its operands are not read any more.
+    lasts: bool,
     /// By index of the order, while records spread: whether the block is to be looked at, and whether it has been.
     waits: Vec<bool>,
     is_known: Vec<bool>,
@@ -72,8 +74,9 @@ pub(crate) struct RecordFlow {
 
 impl RecordFlow {
     /// Finds the keys of a function's records and what holds at its blocks. `known_until` says of a record from which position on its
-    /// operands are not known, unless control goes back; `None`: they are known nowhere.
-    pub fn compute(&mut self, f: &Function, cfg: &Cfg, known_until: impl Fn(&DebugRecord) -> Option<u32>) {
+    /// operands are not known, unless control goes back; `None`: they are known nowhere. `lasts`: what a record says may be known all the same.
+    pub fn compute(&mut self, f: &Function, cfg: &Cfg, lasts: bool, known_until: impl Fn(&DebugRecord) -> Option<u32>) {
+        self.lasts = lasts;
         self.find_records(f, cfg);
         self.inlined.compute(f, cfg, &self.records);
         self.number_keys(f, known_until);
@@ -111,6 +114,16 @@ impl RecordFlow {
     pub fn changes(&self, from: Option<usize>, to: usize, mut take: impl FnMut(u32, u32)) {
         let before = from.map_or(State::EMPTY, |from| self.exits[from]);
         self.states.differences(before, self.entries[to], &mut take);
+    }
+
+    /// The record of a key that holds where the block at an index begins, or [`NONE`].
+    pub fn record_at(&self, index: usize, key: u32) -> u32 {
+        self.states.record(self.entries[index], key)
+    }
+
+    /// The blocks, by the first and the last index of the order, where records of a key may hold.
+    pub fn extent(&self, key: u32) -> Extent {
+        self.keys[key as usize].extent
     }
 
     /// The other keys that name some of the bits that a key does.
@@ -227,7 +240,7 @@ impl RecordFlow {
                     state = self.states.set(state, other, NONE);
                 }
             }
-            effect.lasts = goes_back || effect.until > end && key.extent.1 > index;
+            effect.lasts = goes_back || (self.lasts || effect.until > end) && key.extent.1 > index;
             state = self.states.set(state, number, if effect.lasts { effect.holds } else { NONE });
         }
         state
@@ -325,7 +338,7 @@ impl Predecessors {
 }
 
 /// Do two records say the same?
-fn same_record(f: &Function, a: u32, b: u32) -> bool {
+pub(super) fn same_record(f: &Function, a: u32, b: u32) -> bool {
     if a == b {
         return true;
     }

@@ -24,6 +24,7 @@ pub(crate) mod sections;
 mod track;
 pub(crate) mod tracker;
 mod types;
+mod unread;
 pub(crate) mod variables;
 
 pub use compiled::{CompiledDebugInfo, FrameRegister, FunctionDescription, NodeNumbers, VariableRange};

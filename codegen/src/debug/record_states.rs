@@ -102,6 +102,12 @@ impl RecordStates {
         own
     }
 
+    /// The record of a key that holds, or [`NONE`].
+    pub fn record(&self, state: State, key: u32) -> u32 {
+        let levels = (0..=self.height).rev();
+        levels.fold(state.0, |node, level| self.children(node)[(key >> (BITS * level)) as usize % FANOUT])
+    }
+
     /// The state in which those records of `a` hold of which `b` has one that says the same, by `same`.
     pub fn meet(&mut self, a: State, b: State, same: &impl Fn(u32, u32) -> bool) -> State {
         State(self.meet_at(a.0, b.0, self.height, same))
@@ -285,6 +291,7 @@ mod tests {
                 let mut changed = list.clone();
                 states.differences(*first, *state, &mut |key, record| changed[key as usize] = record);
                 assert_eq!(changed, *other);
+                assert!((0..keys).all(|key| states.record(*state, key) == other[key as usize]));
             }
         }
     }

@@ -13,6 +13,7 @@ use super::dataflow::RecordEffect;
 use super::operand::{LabelPlace, Place, VariableOperand};
 use super::record_states::NONE;
 use super::tracker::{KeyState, NO_UNIT, OperandSource, VariableTracker};
+use super::unread::EmittedCode;
 use crate::alloc::{Emitter, UnitFlags};
 use crate::analysis::Fold;
 use crate::buffer::{Mark, VariableEvent};
@@ -53,8 +54,12 @@ impl VariableTracker {
 
     /// Begins a function. `entry` has the parameters that come in one register each.
     pub fn begin<T: Machine>(&mut self, cx: &Emitter<'_, T>, entry: impl Iterator<Item = (Value, PReg)>) {
-        self.flow.compute(cx.f, cx.cfg, |record| known_until(cx, record));
-        self.clear(cx.f.value_count(), cx.cfg.order.len(), cx.units.share_homes(), cx.buf.offset());
+        let follows = cx.intervals.is_some();
+        self.flow.compute(cx.f, cx.cfg, follows, |record| known_until(cx, record));
+        let shares_homes = !follows && cx.units.share_homes();
+        self.clear(cx.f.value_count(), cx.cfg.order.len(), shares_homes, cx.buf.offset());
+        self.code = follows.then(|| self.code.take().unwrap_or_default());
+        self.code.iter_mut().for_each(EmittedCode::clear);
         let dwarf = cx.target.facts().dwarf_register;
         self.entry_registers.extend(entry.map(|(v, r)| (v, dwarf(r))));
     }
@@ -62,6 +67,7 @@ impl VariableTracker {
     /// Begins the block at an index of the order, whose parameters have been bound. Only those keys are looked at that may be elsewhere than
     /// where the block before it in the code has ended.
     pub fn begin_block<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, index: usize) {
+        let (start, between) = (cx.buf.offset(), self.written_between(cx));
         let records = self.flow.records_of(index);
         (self.next, self.end) = (records.start, records.end);
         if self.owners.is_some() {
@@ -81,6 +87,7 @@ impl VariableTracker {
             keys[key as usize].wait(key, waiting);
         });
         self.find_sought(cx);
+        self.find_awaited(cx, index);
         self.find_last_copies(cx);
         // Control may come from elsewhere: nobody knows what is in registers that nothing reads.
         let touched = self.changed_registers(cx) | self.unread;
@@ -88,6 +95,20 @@ impl VariableTracker {
         self.take_residents(touched);
         self.written = Some(!0);
         self.refresh_waiting(cx);
+        if let Some(code) = &mut self.code {
+            code.begin_block(index, start, between, cx.buf.variables.len());
+        }
+    }
+
+    /// The registers that the code between the last block and the one that begins writes.
+    fn written_between<T: Machine>(&mut self, cx: &Emitter<'_, T>) -> u64 {
+        match self.code.as_ref().and_then(EmittedCode::end).filter(|&end| end < cx.buf.offset()) {
+            Some(end) => {
+                self.look_from(end);
+                self.written_by_code(cx, cx.buf.offset())
+            }
+            None => 0,
+        }
     }
 
     /// Finds the owners of homes where a block begins.
@@ -162,11 +183,14 @@ impl VariableTracker {
         let mut touched = self.changed_registers(cx);
         self.take_deaths(cx);
         self.written = None;
+        let from = self.looked;
         if self.unread != 0 {
             touched |= self.unread & self.written(cx);
         }
         self.take_residents(touched);
+        let written = if self.code.is_some() { self.written(cx) } else { 0 };
         self.refresh_waiting(cx);
+        self.note_written(cx, from, written);
     }
 
     /// The registers with residents that hold something else than when these were marked.
@@ -261,6 +285,10 @@ impl VariableTracker {
             if state.sought == NONE || state.record == NONE || !is_read(cx, v) {
                 state.seeks = false;
                 if state.sought != NONE && !is_read(cx, v) {
+                    if state.record != NONE {
+                        let number = state.record;
+                        self.await_value(cx, key, number, v);
+                    }
                     self.set_missing(v, false);
                 }
                 return false;
@@ -284,9 +312,34 @@ impl VariableTracker {
 
     /// Notes that a key seeks a value. One that shares its home is in a register or nowhere.
     fn note_sought<T: Machine>(&mut self, cx: &Emitter<'_, T>, v: Value) {
-        match cx.units.shares_home(v) {
+        match shares_home(cx, v) {
             true => self.is_sought[v.index()] = true,
             false => self.seekers_anywhere += 1,
+        }
+    }
+
+    /// Lets the keys wait that await a value which lives again where the block at an index begins.
+    fn find_awaited<T: Machine>(&mut self, cx: &Emitter<'_, T>, index: usize) {
+        let Some(intervals) = cx.intervals.filter(|_| !self.awaiting.is_empty()) else { return };
+        for (v, _) in intervals.live_in(index) {
+            let mut next = std::mem::replace(&mut self.last_awaiting[v.index()], NONE);
+            while let Some(&(key, before)) = self.awaiting.get(next as usize) {
+                let state = &mut self.keys[key as usize];
+                if state.awaited == v.0 {
+                    state.awaited = NONE;
+                    state.wait(key, &mut self.waiting);
+                }
+                next = before;
+            }
+        }
+    }
+
+    /// Lets a key, of which a record holds, await a value that is not read in this block.
+    fn await_value<T: Machine>(&mut self, cx: &Emitter<'_, T>, key: u32, number: u32, v: Value) {
+        let lives_again = cx.intervals.is_some() && self.flow.effect(number).until > cx.position();
+        if lives_again && std::mem::replace(&mut self.keys[key as usize].awaited, v.0) != v.0 {
+            let last = std::mem::replace(&mut self.last_awaiting[v.index()], self.awaiting.len() as u32);
+            self.awaiting.push((key, last));
         }
     }
 
@@ -316,12 +369,21 @@ impl VariableTracker {
     /// Ends a terminator, whose code begins at `start`. It may have moved values to where the next block wants them, or have taken the
     /// frame away: what was in the registers that it writes is not known from its begin on.
     pub fn end_terminator<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, start: u32) {
-        if self.resident == 0 || cx.buf.offset() == start {
+        if self.resident == 0 && self.code.is_none() {
             return;
         }
         self.written = None;
-        let written = self.written(cx);
+        let written = if cx.buf.offset() == start { 0 } else { self.written(cx) };
         self.give_up(cx, written, start);
+        self.note_written(cx, start, written);
+    }
+
+    /// Notes which registers an instruction has written whose code begins at `from`.
+    #[inline]
+    fn note_written<T: Machine>(&mut self, cx: &Emitter<'_, T>, from: u32, written: u64) {
+        if let Some(code) = &mut self.code {
+            code.end_inst(from..cx.buf.offset(), written, cx.buf.variables.len());
+        }
     }
 
     /// Forgets what is in registers when a jump replaces the function's frame. A debugger that shows such a function does not know them.
@@ -419,11 +481,16 @@ impl VariableTracker {
             }
         };
         let (registers, source) = found.unwrap_or((0, OperandSource::Other));
+        // With intervals, ends are those in the block at hand.
+        let is_known_to_end =
+            same && (cx.intervals.is_none() || source.end().is_some() && source.end() == state.source.end());
         state.source = source;
+        if !is_known_to_end {
+            self.ends.iter().for_each(|&end| self.deaths.push(Reverse((end, key))));
+        }
         if same {
             cx.buf.variable_operands.truncate(start);
         } else {
-            self.ends.iter().for_each(|&end| self.deaths.push(Reverse((end, key))));
             if let (OperandSource::Unit { unit, .. }, 0) = (source, registers) {
                 let v = cx.units.value(unit);
                 self.is_in_memory[v.index()] = true;
@@ -493,6 +560,8 @@ impl VariableTracker {
                 cx.buf.variable_operands.truncate(start);
                 if is_read_elsewhere {
                     self.set_missing(v, true);
+                } else {
+                    self.await_value(cx, key, number, v);
                 }
                 return None;
             };
@@ -565,9 +634,7 @@ impl VariableTracker {
                 let operand = VariableOperand::Value { low, high, bytes };
                 let end = cx.live.end(v);
                 let source = match high {
-                    None => {
-                        OperandSource::Unit { unit: cx.units.unit(v, 0), end, shares_home: cx.units.shares_home(v) }
-                    }
+                    None => OperandSource::Unit { unit: cx.units.unit(v, 0), end, shares_home: shares_home(cx, v) },
                     Some(_) => OperandSource::Other,
                 };
                 Some(Found { operand, registers, death: Some(end), source })
@@ -588,7 +655,7 @@ impl VariableTracker {
         let (marked, operands, registers) = now.unwrap_or((NONE, 0..0, 0));
         (state.marked, state.operands, state.registers) = (marked, operands.clone(), registers);
         let record = Some(marked).filter(|&record| record != NONE);
-        cx.buf.variables.push(Mark { offset, value: VariableEvent { key, record, operands } });
+        cx.buf.variables.push(Mark { offset, value: VariableEvent { key, record, operands, registers } });
     }
 }
 
@@ -601,15 +668,20 @@ impl Found {
 
 /// Where a part of a value that lives is for certain, and in which register. `owner` is who has each home that is shared.
 fn place<T: Machine>(cx: &Emitter<'_, T>, owner: &[u32; 64], v: Value, unit: u32) -> Option<(Place, u64)> {
-    if let Some(r) = register_of(cx, owner, unit, cx.units.shares_home(v)) {
+    if let Some(r) = register_of(cx, owner, unit, shares_home(cx, v)) {
         return Some((Place::Register((cx.target.facts().dwarf_register)(r)), r.mask()));
     }
-    let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !cx.units.shares_home(v);
+    let stored = cx.units.has(unit, UnitFlags::IN_MEMORY) && !shares_home(cx, v);
     // Of a number that is narrower than its home, the low bytes have meaning.
     let (home, own) = (cx.units.kind(unit).bytes(), cx.f.value_type(v).store_bytes());
     let low = if own < home { cx.target.facts().endian().place(0, own, home) } else { 0 };
     let at = cx.frame.addr(cx.units.place(unit).filter(|_| stored)?, low as i32);
     Some((in_memory(cx, at), 0))
+}
+
+/// May others be in the home of a value that lives? Not if ranges are intervals, which do not meet.
+fn shares_home<T: Machine>(cx: &Emitter<'_, T>, v: Value) -> bool {
+    cx.intervals.is_none() && cx.units.shares_home(v)
 }
 
 /// The unit whose copy a register holds, or [`NO_UNIT`].
@@ -666,7 +738,7 @@ fn read_owners<T: Machine>(cx: &Emitter<'_, T>, index: usize) -> (u64, [u32; 64]
             ValueDef::Param(of) => of == block,
             _ => true,
         };
-        if !is_own && cx.units.shares_home(v) {
+        if !is_own && shares_home(cx, v) {
             for unit in cx.units.of(v) {
                 if let Some(home) = cx.units.home(unit) {
                     owner[home.0 as usize] = unit;
@@ -715,7 +787,10 @@ fn known_until<T: Machine>(cx: &Emitter<'_, T>, record: &DebugRecord) -> Option<
         match cx.f.value_def(v) {
             // It may be in memory, or what it was when the function was called.
             ValueDef::Param(block) if block == cx.f.layout[0] => Some(u32::MAX),
-            ValueDef::Inst(_) | ValueDef::Param(_) => (cx.live.count(v) > 0).then_some(cx.live.end(v)),
+            ValueDef::Inst(_) | ValueDef::Param(_) => {
+                let end = || cx.intervals.map_or_else(|| cx.live.end(v), |intervals| intervals.last_end(v));
+                (cx.live.count(v) > 0).then(end)
+            }
             ValueDef::Const => constant_operand(cx.f, v).map(|_| u32::MAX),
             ValueDef::Slot(_) => Some(u32::MAX),
             ValueDef::Alias(_) | ValueDef::Pending => None,

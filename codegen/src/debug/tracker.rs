@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::dataflow::RecordFlow;
 use super::record_states::NONE;
+use super::unread::EmittedCode;
 use crate::ir::Value;
 use crate::machine::{FrameAddr, PReg, each_register};
 
@@ -26,6 +27,16 @@ pub(super) enum OperandSource {
     Other,
 }
 
+impl OperandSource {
+    /// The position up to which the value is read, if that is known.
+    pub fn end(self) -> Option<u32> {
+        match self {
+            OperandSource::Unit { end, .. } => Some(end),
+            OperandSource::Fixed | OperandSource::Other => None,
+        }
+    }
+}
+
 /// What is known of a key.
 #[derive(Clone)]
 pub(super) struct KeyState {
@@ -44,6 +55,8 @@ pub(super) struct KeyState {
     pub sought: u32,
     /// It is among the seekers.
     pub seeks: bool,
+    /// The value that it awaits, which is read in blocks to come but not in this one, or [`NONE`].
+    pub awaited: u32,
     /// It is among the keys that are looked at next.
     pub waits: bool,
 }
@@ -89,6 +102,9 @@ pub(crate) struct VariableTracker {
     /// By value, whether a key is nowhere that would be in the register that gets it; and the number of such values.
     pub(super) is_missing: Vec<bool>,
     pub(super) missing: u32,
+    /// By value, the last of the keys that await it in `awaiting`, or [`NONE`]; there, with each key, the one before.
+    pub(super) last_awaiting: Vec<u32>,
+    pub(super) awaiting: Vec<(u32, u32)>,
     /// Keys of one operand that have been marked to be in memory, with its value; and by value, whether it is one of these.
     pub(super) in_memory: Vec<(Value, u32)>,
     pub(super) is_in_memory: Vec<bool>,
@@ -117,6 +133,8 @@ pub(crate) struct VariableTracker {
     pub(super) passing: Vec<(u32, u32)>,
     /// Keys that are to be looked at.
     pub(super) waiting: Vec<u32>,
+    /// The blocks that have been emitted, if values that nothing reads any more are followed from one to the other.
+    pub(super) code: Option<EmittedCode>,
 }
 
 /// The units that were bound last to registers that are homes of several, where blocks end.
@@ -182,6 +200,8 @@ impl Default for VariableTracker {
             asked: 0,
             missing: 0,
             is_missing: Vec::new(),
+            last_awaiting: Vec::new(),
+            awaiting: Vec::new(),
             in_memory: Vec::new(),
             is_in_memory: Vec::new(),
             next: 0,
@@ -197,6 +217,7 @@ impl Default for VariableTracker {
             addresses: Vec::new(),
             passing: Vec::new(),
             waiting: Vec::new(),
+            code: None,
         }
     }
 }
@@ -214,6 +235,7 @@ impl VariableTracker {
             listed: 0,
             sought: NONE,
             seeks: false,
+            awaited: NONE,
             waits: false,
         };
         self.keys.clear();
@@ -228,6 +250,9 @@ impl VariableTracker {
             by_value.clear();
             by_value.resize(values, false);
         }
+        self.last_awaiting.clear();
+        self.last_awaiting.resize(values, NONE);
+        self.awaiting.clear();
         self.in_memory.clear();
         (self.next, self.end, self.block) = (0, 0, None);
         (self.owner, self.owned) = ([NO_UNIT; 64], 0);

@@ -8,15 +8,26 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::process::Command;
 
-use gusset_tests::build::{Mode, compile_in};
+use gusset_tests::build::{Mode, compile_with};
 use gusset_tests::csmith::{generate, number, with_probes};
 use gusset_tests::debuggers::{self, programs};
 use gusset_tests::parallel;
 use gusset_tests::tools::{self, Failure, clang, limited, succeed, work_folder};
 
-/// How clang makes IR, and whether all variables are to be there.
-const LEVELS: [(&[&str], bool); 3] =
-    [(&["-O0"], true), (&["-O0", "-Xclang", "-disable-O0-optnone"], false), (&["-O1"], false)];
+/// How clang makes IR whose functions are not `optnone`.
+const PLAIN: &[&str] = &["-O0", "-Xclang", "-disable-O0-optnone"];
+
+/// How clang makes IR, the level at which it is compiled, and whether all variables are to be there.
+const LEVELS: [(&[&str], &str, bool); 8] = [
+    (&["-O0"], "-O0", true),
+    (PLAIN, "-O0", false),
+    (PLAIN, "-O1", false),
+    (PLAIN, "-O2", false),
+    (PLAIN, "-Os", false),
+    (&["-O1"], "-O0", false),
+    (&["-O1"], "-O2", false),
+    (&["-O1"], "-Os", false),
+];
 
 /// So many calls are looked at.
 const CALLS: &str = "30";
@@ -93,14 +104,15 @@ fn check(mode: Mode, debugger: Debugger, seed: usize) -> Result<usize, Failure> 
     let [judge, other] = judges;
     let (judge, other) = (judge?, other?);
     let mut same = 0;
-    for (level, (options, is_whole)) in LEVELS.into_iter().enumerate() {
-        let (text, own) = (folder.join(format!("{level}.ll")), folder.join(format!("{level}.o")));
+    for (number, (options, level, is_whole)) in LEVELS.into_iter().enumerate() {
+        let (text, own) = (folder.join(format!("{number}.ll")), folder.join(format!("{number}.o")));
         by_clang(&[options, &["-S", "-emit-llvm"]].concat(), &source, &text)?;
-        compile_in(mode, &text, &own)?;
+        compile_with(mode, &[level], &text, &own)?;
         let got = shown((mode, debugger), &own, &probe, is_whole)?;
         let (alike, wrong) = compare(&judge, &other, &got, is_whole);
         if let Some(first) = wrong.first() {
-            return Err(Failure::new(format!("{}, {options:?}: {} wrong, as {first}", folder.display(), wrong.len())));
+            let at = format!("{}, {options:?}, {level}", folder.display());
+            return Err(Failure::new(format!("{at}: {} wrong, as {first}", wrong.len())));
         }
         same += alike;
     }

@@ -9,6 +9,7 @@ mod code_models;
 mod data;
 mod debug_builder;
 mod debug_calls;
+mod debug_coverage;
 mod debug_info;
 mod debug_judges;
 mod debug_languages;
