@@ -15,8 +15,8 @@ use super::record_states::NONE;
 use super::tracker::{KeyState, NO_UNIT, OperandSource, VariableTracker};
 use super::unread::EmittedCode;
 use crate::alloc::{Emitter, UnitFlags};
-use crate::analysis::Fold;
-use crate::buffer::{Mark, VariableEvent};
+use crate::analysis::{Cfg, Fold};
+use crate::buffer::{CodeBuffer, Mark, VariableEvent};
 use crate::frame::{Frame, FramePlace};
 use crate::ir::{ConstData, DebugRecord, DebugRecordKind, Function, Inst, Slot, Value, ValueDef};
 use crate::machine::{FrameAddr, Machine, PReg, each_register};
@@ -389,6 +389,13 @@ impl VariableTracker {
     /// Forgets what is in registers when a jump replaces the function's frame. A debugger that shows such a function does not know them.
     pub fn before_jump<T: Machine>(&mut self, cx: &mut Emitter<'_, T>, jump: u32) {
         self.give_up(cx, !0, jump);
+    }
+
+    /// Adds the places of values that nothing reads any more, when the function's code is complete.
+    pub fn follow_unread(&mut self, f: &Function, cfg: &Cfg, buffer: &mut CodeBuffer) {
+        if let Some(code) = &mut self.code {
+            code.follow(&self.flow, f, cfg, buffer);
+        }
     }
 
     /// Marks that what is in some registers is nowhere from an offset on, and looks again later.

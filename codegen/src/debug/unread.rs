@@ -10,7 +10,6 @@ use std::ops::Range;
 use super::dataflow::{RecordFlow, same_record};
 use super::operand::{Place, VariableOperand};
 use super::record_states::NONE;
-use super::tracker::VariableTracker;
 use crate::analysis::Cfg;
 use crate::buffer::{CodeBuffer, Mark, VariableEvent};
 use crate::ir::Function;
@@ -127,28 +126,21 @@ struct Search<'a> {
     work: usize,
 }
 
-impl VariableTracker {
-    /// Adds the places of values that nothing reads any more, when the code is complete.
-    pub fn follow_unread(&mut self, f: &Function, cfg: &Cfg, buffer: &mut CodeBuffer) {
+impl EmittedCode {
+    /// Adds the places of values that nothing reads any more to those of a function whose code is complete.
+    pub fn follow(&mut self, flow: &RecordFlow, f: &Function, cfg: &Cfg, buffer: &mut CodeBuffer) {
         // Others restore registers where handlers begin, and where calls return twice.
-        let Some(mut code) = self.code.take() else { return };
-        if !f.exceptions.has_funclets() && !f.attrs.calls_returns_twice && code.blocks.len() > 1 {
-            code.number(cfg.order.len());
-            self.flow.follow(&code, f, cfg, buffer);
+        if f.exceptions.has_funclets() || f.attrs.calls_returns_twice || self.blocks.len() < 2 {
+            return;
         }
-        self.code = Some(code);
-    }
-}
-
-impl RecordFlow {
-    fn follow(&self, code: &EmittedCode, f: &Function, cfg: &Cfg, buffer: &mut CodeBuffer) {
+        self.number(cfg.order.len());
         let mut order: Vec<u32> = (0..buffer.variables.len() as u32).collect();
         order.sort_by_key(|&event| buffer.variables[event as usize].value.key);
         let mut search = Search {
             f,
             cfg,
-            flow: self,
-            code,
+            flow,
+            code: self,
             buffer,
             events: &[],
             candidates: Vec::new(),
