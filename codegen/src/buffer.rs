@@ -13,6 +13,7 @@ mod cfa;
 mod cfi;
 mod cfi_state;
 mod constants;
+mod displaced;
 mod island;
 mod label;
 mod lines;

@@ -418,3 +418,26 @@ fn jump_tables_keep_their_labels() {
     buffer.finish().unwrap();
     assert_eq!(buffer.jump_tables().collect::<Vec<_>>(), [&[a, b, a][..], &[b]]);
 }
+
+#[test]
+fn variables_are_nowhere_in_code_whose_registers_have_been_displaced() {
+    let mut buffer = CodeBuffer::new(&PLAIN);
+    let mut mark = |offset, key, record: Option<u32>, registers| {
+        buffer.variables.push(Mark { offset, value: VariableEvent { key, record, operands: 0..0, registers } });
+    };
+    mark(0, 0, Some(7), 1);
+    mark(0, 1, Some(8), 2);
+    mark(40, 0, Some(9), 1);
+    mark(90, 0, None, 0);
+    buffer.displace(vec![(12..20, 1), (16..24, 3), (36..48, 1), (88..100, 1), (50..60, 4)]);
+    let of = |key| {
+        let events = buffer.variables.iter().filter(move |mark| mark.value.key == key);
+        events.map(|mark| (mark.offset, mark.value.record)).collect::<Vec<_>>()
+    };
+    let (first, second) = ((0, Some(7)), (0, Some(8)));
+    let at_forty = [(40, Some(9)), (40, None), (48, Some(9))];
+    let expected = [&[first, (12, None), (24, Some(7)), (36, None)], &at_forty[..], &[(88, None), (90, None)]].concat();
+    assert_eq!(of(0), expected);
+    assert_eq!(of(1), [second, (16, None), (24, Some(8))]);
+    assert!(buffer.variables.is_sorted_by_key(|mark| mark.offset));
+}

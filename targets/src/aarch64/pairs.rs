@@ -1,5 +1,7 @@
 //! Loads and stores of neighbouring words become one instruction, in optimized code.
 
+use std::ops::Range;
+
 use gusset_codegen::buffer::CodeBuffer;
 
 use super::effects::written;
@@ -111,14 +113,19 @@ pub(super) fn combine(buf: &mut CodeBuffer) {
     let (accesses, bound) = (buf.accesses(), buf.bound_offsets());
     let mut removed: Vec<u32> = Vec::new();
     let mut done: Vec<u32> = Vec::new();
+    let mut displaced: Vec<(Range<u32>, u64)> = Vec::new();
     for &at in &accesses {
         let Some(access) = read(buf, at).and_then(Access::of) else { continue };
         if let Some((place, other, word)) = partner(buf, (at, access), &accesses, &bound, (&removed, &done)) {
+            if let Some(moved) = read(buf, other).and_then(Access::of).filter(|moved| moved.load) {
+                displaced.push((place.min(other) + 4..place.max(other) + 4, moved.mask()));
+            }
             buf.bytes_from(place)[..4].copy_from_slice(&word.to_le_bytes());
             removed.push(other);
             done.push(place);
         }
     }
+    buf.displace(displaced);
     removed.sort_unstable();
     buf.remove(&removed, 4);
 }

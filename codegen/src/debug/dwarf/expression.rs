@@ -94,12 +94,22 @@ impl Builder<'_> {
                 let bytes = usize::from(bytes.min(16));
                 out.op_implicit_value(&self.facts.endian.number(bits, bytes)[..bytes]);
             }
+            // Of an array that is filled with one byte, LLVM's records say the byte alone.
+            VariableOperand::Constant { bytes, .. } if of.expression.0.is_empty() && self.is_larger(of.ty, bytes) => {
+                return Err(Lost);
+            }
             _ => {
                 self.push(out, of, operand)?;
                 out.op(dw::DW_OP_stack_value);
             }
         }
         Ok(())
+    }
+
+    /// Has a variable of the type more bytes than a constant and than an address?
+    pub fn is_larger(&self, ty: Option<DiTypeId>, bytes: u16) -> bool {
+        let size = |ty| self.info.types[self.info.look_through(ty).index()].size_bits;
+        ty.map_or(0, size) > 8 * u64::from(bytes.max(self.facts.address_bytes.into()))
     }
 
     /// Pushes the value of an operand.

@@ -113,6 +113,7 @@ impl Builder<'_> {
         let ty = self.info.variables[range.variable.index()].ty;
         Some(match bytes {
             0 => return None,
+            1..=8 if self.is_larger(ty, bytes) => return None,
             1..=8 if ty.is_some_and(|ty| self.info.is_unsigned(ty)) => Value::Unsigned(bits as u64),
             1..=8 => Value::Signed(sign_extended(bits as u64, 8 * u32::from(bytes))),
             _ => {
