@@ -395,8 +395,9 @@ fn notes_tell_of_protection() -> Result<(), Failure> {
         };
         std::fs::write(&path, format!("define void @f() {{\n  ret void\n}}\n{list}"))?;
         let note = |object: Vec<u8>| {
-            let at = object.windows(4).position(|word| word == 0xc000_0000_u32.to_le_bytes());
-            at.map(|at| object[at..at + 12].to_vec())
+            // After the name of the note: a header's numbers may be like the property's.
+            let at = object.windows(8).position(|bytes| bytes == b"GNU\0\0\0\0\xc0");
+            at.map(|at| object[at..at + 16].to_vec())
         };
         let out = |who: &str| folder.join(format!("{bits}.{who}.o"));
         succeed(
