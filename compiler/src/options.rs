@@ -5,7 +5,7 @@ use std::sync::Arc;
 use gusset_codegen::dump::Stage;
 #[cfg(feature = "llvm")]
 use gusset_codegen::ir::{CodeModel, FramePointer};
-use gusset_codegen::ir::{Linkage, Module, SymbolKind};
+use gusset_codegen::ir::{Linkage, Module, SymbolKind, Temperature};
 use gusset_codegen::level::OptimizationLevel;
 use gusset_codegen::passes::PassSet;
 #[cfg(feature = "llvm")]
@@ -87,6 +87,16 @@ pub(crate) fn choose_sections(module: &mut Module, options: &Options) -> Result<
     module.block_sections = options.block_sections && objects;
     module.named_block_sections = options.unique_block_section_names;
     (module.block_map, module.stack_sizes) = (options.block_map && objects, options.stack_sizes && objects);
+    if objects && options.level > OptimizationLevel::O0 {
+        // As LLVM's `CodeGenPrepare` chooses them.
+        for symbol in &mut module.symbols {
+            match symbol.temperature {
+                Temperature::Unknown => {}
+                Temperature::Hot => symbol.section_prefix = Some("hot".into()),
+                Temperature::Cold => symbol.section_prefix = Some("unlikely".into()),
+            }
+        }
+    }
     options.block_list.iter().filter(|_| objects).try_for_each(|list| list.apply(module, options.level))
 }
 

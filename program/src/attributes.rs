@@ -2,7 +2,7 @@
 
 use gusset_abi::features::{self, Hardening, Meaning, Request};
 use gusset_abi::{AbiTarget, Arch, Os, Preserves, Role, Widen};
-use gusset_codegen::ir::{SymbolId, ZeroRegisters, sleds};
+use gusset_codegen::ir::{Inlining, SymbolId, ZeroRegisters, sleds};
 
 use crate::attribute_upgrade;
 use crate::module::{Attribute, AttributeValue};
@@ -58,18 +58,18 @@ impl FnAttrs {
     pub const NON_SECURE: u64 = 1 << 63;
     /// ARM's feature `bf16`.
     pub const BRAIN_VECTORS: u64 = 1 << 62;
-    /// `"fentry-call"`.
-    pub const ENTRY_CALL: u64 = 1 << 16;
-    /// `"patchable-function"`.
-    pub const REDIRECTABLE: u64 = 1 << 17;
+    /// `cold`.
+    pub const COLD: u64 = 1 << 16;
+    /// `alwaysinline`.
+    pub const ALWAYS_INLINE: u64 = 1 << 17;
     /// `"no-jump-tables"`.
     pub const NO_JUMP_TABLES: u64 = 1 << 20;
     /// `alignstack`, `"stackrealign"`.
     pub const REALIGN: u64 = 1 << 18;
     /// The feature `execute-only`.
     pub const EXECUTE_ONLY: u64 = 1 << 19;
-    /// `"no-stack-arg-probe"`.
-    pub const NO_PROBES: u64 = 1 << 21;
+    /// `hot`.
+    pub const HOT: u64 = 1 << 21;
     /// Traps call a function.
     pub const NAMES_TRAP: u64 = 1 << 22;
 
@@ -166,6 +166,22 @@ impl FnAttrs {
         Ok(())
     }
 
+    /// What they say of the function's calls, which have their own wishes about inlining.
+    #[inline]
+    pub fn of_calls(self) -> FnAttrs {
+        FnAttrs(self.0 & !(FnAttrs::NO_INLINE | FnAttrs::ALWAYS_INLINE | FnAttrs::INLINE_HINT))
+    }
+
+    /// What is asked of inlining. `noinline` goes before the others.
+    pub fn inlining(self) -> Inlining {
+        match () {
+            () if self.has(FnAttrs::NO_INLINE) => Inlining::Never,
+            () if self.has(FnAttrs::ALWAYS_INLINE) => Inlining::Always,
+            () if self.has(FnAttrs::INLINE_HINT) => Inlining::Hint,
+            () => Inlining::Free,
+        }
+    }
+
     /// The registers that a function with these attributes preserves.
     #[inline]
     pub fn preserves(self) -> Preserves {
@@ -196,6 +212,9 @@ impl FnAttrs {
             b"noinline" => FnAttrs::NO_INLINE,
             b"inlinehint" => FnAttrs::INLINE_HINT,
             b"nomerge" => FnAttrs::NO_MERGE,
+            b"cold" => FnAttrs::COLD,
+            b"hot" => FnAttrs::HOT,
+            b"alwaysinline" => FnAttrs::ALWAYS_INLINE,
             b"shadowcallstack" => {
                 values.shadow_call_stack = true;
                 0
@@ -206,10 +225,6 @@ impl FnAttrs {
             }
             b"naked" => {
                 values.naked = true;
-                0
-            }
-            b"alwaysinline" => {
-                values.always_inline = true;
                 0
             }
             b"fn_ret_thunk_extern" => FnAttrs::harden(Hardening::RETURN_THUNKS),
@@ -239,9 +254,9 @@ impl FnAttrs {
             (b"frame-pointer", _) => return Err(unknown_value(name, value)),
             (b"patchable-function-entry", _) => values.patchable_entry = Some(number(name, value)?),
             (b"patchable-function-prefix", _) => values.patchable_prefix = Some(number(name, value)?),
-            (b"patchable-function", b"prologue-short-redirect") => self.0 |= FnAttrs::REDIRECTABLE,
+            (b"patchable-function", b"prologue-short-redirect") => values.redirectable = true,
             (b"patchable-function", _) => return Err(unknown_value(name, value)),
-            (b"fentry-call", b"true") => self.0 |= FnAttrs::ENTRY_CALL,
+            (b"fentry-call", b"true") => values.entry_call = true,
             (b"instrument-function-entry-inlined", _) => values.on_entry = Some(value.to_vec()),
             (b"instrument-function-exit-inlined", _) => values.on_exit = Some(value.to_vec()),
             (b"target-features", _) => self.features(value, values, (place, arch)),
@@ -257,7 +272,7 @@ impl FnAttrs {
             (b"stack-probe-size", _) => values.probe_bytes = Some(number(name, value)?),
             (b"stack-limit", _) => values.limit = Some(value.to_vec()),
             (b"stack-limit-handler", _) => values.limit_handler = Some(value.to_vec()),
-            (b"no-stack-arg-probe", _) => self.0 |= FnAttrs::NO_PROBES,
+            (b"no-stack-arg-probe", _) => values.no_probes = true,
             (b"stackrealign", _) => self.0 |= FnAttrs::REALIGN,
             (b"dontcall-error", _) => self.0 |= FnAttrs::NO_CALLS,
             (b"no_caller_saved_registers", _) if is_x86(arch) => self.0 |= FnAttrs::PRESERVES_ALL,
@@ -417,8 +432,12 @@ pub struct Values {
     pub safe_stack: bool,
     /// The thread's variable that points there, once all names are known.
     pub unsafe_stack: Option<SymbolId>,
-    /// Its calls are to be replaced by its body (`alwaysinline`).
-    pub always_inline: bool,
+    /// Its stack grows without probes (`no-stack-arg-probe`).
+    pub no_probes: bool,
+    /// It begins with a call of `__fentry__` (`fentry-call`).
+    pub entry_call: bool,
+    /// A jump can be written over its first instruction (`patchable-function`).
+    pub redirectable: bool,
     /// It has no prologue (`naked`).
     pub naked: bool,
     /// Of a variable: the sections for it are named (`bss-section` and the like).
@@ -473,7 +492,9 @@ impl Values {
         self.split_stack |= group.split_stack;
         self.interrupt = group.interrupt.or(self.interrupt);
         self.naked |= group.naked;
-        self.always_inline |= group.always_inline;
+        self.no_probes |= group.no_probes;
+        self.entry_call |= group.entry_call;
+        self.redirectable |= group.redirectable;
         self.names_section |= group.names_section;
         self.sleds |= group.sleds;
         self.no_sleds |= group.no_sleds;

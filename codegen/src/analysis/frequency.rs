@@ -3,11 +3,12 @@
 
 use super::cfg::{Cfg, NO_LOOP};
 use super::live::loop_weight;
-use crate::ir::{Edge, Function, Opcode};
+use crate::ir::{Edge, Function, InstData, Opcode};
 
 /// Rounds of a loop.
 const ROUNDS: f32 = 8.0;
-/// How often a block runs that leads to nothing but the end of the program or an exception, in comparison with its neighbours.
+/// How often a block runs that calls something cold, or leads to nothing but such blocks, the end of the program or an exception, in comparison
+/// with its neighbours.
 const COLD: f32 = 1.0 / 64.0;
 /// Loops in one another beyond which no block is taken to run more often.
 const MOST_NESTED: u32 = 6;
@@ -114,8 +115,10 @@ impl Cfg {
         });
     }
 
-    /// Blocks from which every way leads to the end of the program or to an exception that leaves the function.
+    /// Blocks from which every way leads to a cold call, to the end of the program or to an exception that leaves the function.
     fn find_cold(&self, f: &Function) -> Vec<bool> {
+        let calls_cold = f.calls.iter().any(|call| call.cold);
+        let is_cold = |d: &InstData| d.op == Opcode::Call && f.calls[d.a as usize].cold;
         let mut cold = vec![false; self.order.len()];
         for index in (0..self.order.len()).rev() {
             let last = f.inst(f.terminator(self.order[index]));
@@ -125,6 +128,7 @@ impl Cfg {
                 all &= cold[self.index[f.edge_to(e).index()] as usize];
             });
             cold[index] = f.is_pad(self.order[index])
+                || calls_cold && f.insts_of(self.order[index]).iter().any(is_cold)
                 || if edges > 0 { all } else { matches!(last.op, Opcode::Unreachable | Opcode::Resume) };
         }
         cold

@@ -14,6 +14,7 @@ mod typed;
 
 use shape::Shape;
 
+use super::attributes::Inlining;
 use super::debug::{EarlyRecord, SourceVariable};
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::exceptions::Pad;
@@ -515,6 +516,8 @@ impl<'a> FunctionBuilder<'a> {
             nounwind: false,
             untracked: false,
             no_merge: false,
+            cold: false,
+            inlining: Inlining::Free,
             type_id: None,
             within: None,
             stack_map: None,
@@ -535,6 +538,20 @@ impl<'a> FunctionBuilder<'a> {
     pub fn no_merge(&mut self) {
         if let Some(call) = self.func.calls.last_mut() {
             call.no_merge = true;
+        }
+    }
+
+    /// Says that the last call hardly ever runs.
+    pub fn cold(&mut self) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.cold = true;
+        }
+    }
+
+    /// Says what the last call asks of inlining.
+    pub fn inlining(&mut self, inlining: Inlining) {
+        if let Some(call) = self.func.calls.last_mut() {
+            call.inlining = inlining;
         }
     }
 

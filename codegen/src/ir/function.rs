@@ -4,7 +4,7 @@ mod constants;
 
 use std::sync::Arc;
 
-use super::attributes::{FunctionAttrs, SlotKind};
+use super::attributes::{FunctionAttrs, Inlining, SlotKind};
 use super::debug::{Carry, FunctionDebugInfo};
 use super::entities::{Block, Edge, Inst, SigId, Slot, SwitchId, Value};
 use super::escapes::Escapes;
@@ -156,6 +156,10 @@ pub struct CallData {
     pub untracked: bool,
     /// Optimizations never make one call of this and another.
     pub no_merge: bool,
+    /// It hardly ever runs.
+    pub cold: bool,
+    /// What it asks of inlining. What the function asks is its own attribute.
+    pub inlining: Inlining,
     /// The function at the address that it calls must have this number of a type (kernel control-flow integrity).
     pub type_id: Option<u32>,
     /// The pad of the funclet that it is in.

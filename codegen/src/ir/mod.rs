@@ -55,7 +55,7 @@ pub use llvm_words::{InLlvm, TypeInLlvm};
 pub use module::{
     AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, GUARD_CALLS,
     GUARD_EH_CONTINUATIONS, Linkage, Module, RelocBase, Seen, SigData, StackGuard, Structor, Symbol, SymbolId,
-    SymbolKind, TlsModel, TypeId, Visibility,
+    SymbolKind, Temperature, TlsModel, TypeId, Visibility,
 };
 pub use parse::{Classify, ParseError, parse};
 pub use print::{Printer, Spot, print};

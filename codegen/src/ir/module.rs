@@ -52,6 +52,20 @@ words! {
 }
 
 words! {
+    /// How often a function runs, as far as the front end says. Optimized ones lie beside those of their kind.
+    #[derive(Default)]
+    Temperature {
+        /// It does not say.
+        #[default]
+        Unknown "",
+        /// Often (`hot`).
+        Hot "hot",
+        /// Hardly ever (`cold`).
+        Cold "cold",
+    }
+}
+
+words! {
     /// Models of thread-local storage, from the most general to the most restricted.
     ///
     /// ```
@@ -165,6 +179,8 @@ pub struct Symbol {
     pub section: Option<String>,
     /// For a function: the suffix of the code section's name, such as `hot`, if no other section was asked for.
     pub section_prefix: Option<Box<str>>,
+    /// For a function: how often it runs.
+    pub temperature: Temperature,
     /// The alignment that was asked for, in bytes; 0: the target's own.
     pub align: u32,
     /// COMDAT group it belongs to.
@@ -223,6 +239,7 @@ impl Symbol {
             dll: DllStorage::default(),
             section: None,
             section_prefix: None,
+            temperature: Temperature::Unknown,
             align: 0,
             comdat: None,
             associated: None,

@@ -13,7 +13,7 @@ use gusset_abi::{AbiError, FnAbi, Signature};
 use super::function::Function;
 use super::module::{
     AliasData, Comdat, ComdatId, ComdatKind, DataObject, DataReloc, DllStorage, Linkage, Module, RelocBase, Structor,
-    Symbol, SymbolId, SymbolKind, TlsModel, TypeId, Visibility,
+    Symbol, SymbolId, SymbolKind, Temperature, TlsModel, TypeId, Visibility,
 };
 use super::verify::verify;
 use crate::sparse::SparseBytes;
@@ -180,6 +180,8 @@ impl Parser<'_, '_> {
                 "excluded" => s.excluded = true,
                 "own_section" => s.own_section = true,
                 "far" => s.far = true,
+                "hot" => s.temperature = Temperature::Hot,
+                "cold" => s.temperature = Temperature::Cold,
                 "associated" => s.associated = Some(SymbolId(self.lex.entity("s")?)),
                 "dllimport" => s.dll = DllStorage::Import,
                 "dllexport" => s.dll = DllStorage::Export,

@@ -8,7 +8,7 @@ mod sig;
 use std::collections::HashMap;
 use std::fmt::{self, Write};
 
-use super::attributes::SlotKind;
+use super::attributes::{Inlining, SlotKind};
 use super::entities::{Block, Edge, Inst, SwitchId, Value};
 use super::exceptions::{Clause, Pad, PadKind};
 use super::function::{CallData, Callee, ConstData, Function, TailKind, ValueDef};
@@ -231,6 +231,7 @@ impl<'a> Printer<'a> {
         out.push_str(if s.own_section { " own_section" } else { "" });
         out.push_str(if s.far { " far" } else { "" });
         said(out, s.dll.name());
+        said(out, s.temperature.name());
         if let Some(section) = &s.section {
             out.push_str(" section ");
             quoted(out, section.as_bytes());
@@ -678,6 +679,10 @@ impl FunctionText<'_> {
         out.push_str(if call.returns_twice { " returns_twice" } else { "" });
         out.push_str(if call.untracked { " untracked" } else { "" });
         out.push_str(if call.no_merge { " no_merge" } else { "" });
+        out.push_str(if call.cold { " cold" } else { "" });
+        if call.inlining != Inlining::Free {
+            write!(out, " {}", call.inlining.name())?;
+        }
         if let Some(id) = call.type_id {
             write!(out, " type_id {id}")?;
         }

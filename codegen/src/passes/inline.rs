@@ -91,9 +91,14 @@ impl Inlinable {
         Some(Inlinable { function, cost, has_variables, nounwind })
     }
 
-    /// The most that it may cost, with the copies in it, in a function that is to be small or not.
-    fn most(&self, small: bool) -> u32 {
-        match self.function.attrs.inlining {
+    /// What a call of it asks of inlining. What the call says itself goes before what the function says.
+    fn asked(&self, call: &CallData) -> Inlining {
+        if call.inlining == Inlining::Free { self.function.attrs.inlining } else { call.inlining }
+    }
+
+    /// The most that it may cost, with the copies in it, at a call that asks for this, in a function that is to be small or not.
+    fn most(&self, asked: Inlining, small: bool) -> u32 {
+        match asked {
             Inlining::Always => u32::MAX,
             Inlining::Never => 0,
             _ if small => TINY,
@@ -127,7 +132,6 @@ fn may_be_copied(module: &Module, f: &Function) -> bool {
     let plain = !(attrs.optimize_none
         || attrs.naked
         || attrs.calls_returns_twice
-        || attrs.inlining == Inlining::Never
         || f.debug.keeps_variables
         || f.exceptions.personality.is_some()
         || f.exceptions.asynchronous
@@ -315,14 +319,21 @@ impl Inline {
         if recursive {
             return Err("it calls itself");
         }
-        let body = body.ok_or("it is `noinline`, too large, or cannot be copied")?;
-        let g = &body.function;
+        let body = body.ok_or("it is too large or cannot be copied")?;
+        let (g, asked) = (&body.function, body.asked(call));
+        if asked == Inlining::Never {
+            return Err("it is `noinline`");
+        }
+        if call.cold && asked != Inlining::Always {
+            return Err("the call is cold");
+        }
         let (wanted, has) = (g.signature(), &f.sigs[call.sig.index()]);
         let same = has.params == wanted.params && has.results == wanted.results;
         if !same || !passes_values(has) || call.results as usize != wanted.results.len() {
             return Err("the call passes other values");
         }
-        if body.cost > body.most(self.small) {
+        let most = body.most(asked, self.small);
+        if body.cost > most {
             return Err("it is too large here");
         }
         if meaning(&g.attrs) != meaning(&f.attrs) {
@@ -331,27 +342,26 @@ impl Inline {
         if f.exceptions.personality.is_some() && f.unwind_edge(i).is_some() && !body.nounwind {
             return Err("an exception that leaves it is caught");
         }
-        let most = if g.attrs.inlining == Inlining::Always { MOST_ASKED } else { MOST };
-        let budget = if self.copied + g.insts.len() > most {
+        let always = asked == Inlining::Always;
+        let budget = if self.copied + g.insts.len() > if always { MOST_ASKED } else { MOST } {
             None
+        } else if always {
+            Some(NONE)
         } else {
-            self.charge(body, self.copy_of[id], CALL + call.args_len)
+            self.charge(body.cost, most, self.copy_of[id], CALL + call.args_len)
         };
         budget.ok_or("too much has been inlined")
     }
 
     /// Charges the cost of a body, less that of the call, to the budget of the copy `within`; none is left for another.
-    fn charge(&mut self, body: &Inlinable, within: u32, call: u32) -> Option<u32> {
-        if body.function.attrs.inlining == Inlining::Always {
-            return Some(NONE);
-        }
+    fn charge(&mut self, cost: u32, most: u32, within: u32, call: u32) -> Option<u32> {
         let known = if within == NONE { NONE } else { self.copies[within as usize].budget };
         if known == NONE {
-            self.budgets.push(body.most(self.small) - body.cost);
+            self.budgets.push(most - cost);
             return Some(self.budgets.len() as u32 - 1);
         }
         let left = &mut self.budgets[known as usize];
-        *left = left.checked_sub(body.cost.saturating_sub(call))?;
+        *left = left.checked_sub(cost.saturating_sub(call))?;
         Some(known)
     }
 

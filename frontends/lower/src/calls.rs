@@ -12,6 +12,15 @@ use gusset_program::{
 use crate::function::FunctionLowering;
 use crate::swift::{errors_are_addresses, pass_addresses};
 
+/// Attributes of few calls, of which codegen is told.
+const MARKS: u64 = FnAttrs::NO_CF_CHECK
+    | FnAttrs::NO_GUARD
+    | FnAttrs::NO_MERGE
+    | FnAttrs::COLD
+    | FnAttrs::NO_INLINE
+    | FnAttrs::ALWAYS_INLINE
+    | FnAttrs::INLINE_HINT;
+
 impl FunctionLowering<'_> {
     /// Makes a call whose arguments have been taken, and ends the block if it is a terminator.
     pub(crate) fn make_call(&mut self, site: &CallSite<'_>) -> Result<Called> {
@@ -148,7 +157,7 @@ impl FunctionLowering<'_> {
             let id = id.ok_or_else(|| Refusal::new("the operand of the bundle `kcfi` is no constant"))?;
             self.b.checks_type(id as u32);
         }
-        if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD | FnAttrs::NO_MERGE) {
+        if attrs.has(MARKS) {
             self.mark_call(attrs);
         }
         if !attrs.has(FnAttrs::NOUNWIND) && tail != TailKind::Must && !site.is_invoke() {
@@ -174,7 +183,7 @@ impl FunctionLowering<'_> {
         Ok(Called { val, entry: learn.then_some(known.entry) })
     }
 
-    /// Notes what few calls have.
+    /// Notes what few calls have ([`MARKS`]).
     #[cold]
     fn mark_call(&mut self, attrs: FnAttrs) {
         if attrs.has(FnAttrs::NO_CF_CHECK | FnAttrs::NO_GUARD) {
@@ -183,6 +192,10 @@ impl FunctionLowering<'_> {
         if attrs.has(FnAttrs::NO_MERGE) {
             self.b.no_merge();
         }
+        if attrs.has(FnAttrs::COLD) {
+            self.b.cold();
+        }
+        self.b.inlining(attrs.inlining());
     }
 
     /// Calls the function that checks the address of a callee, which another variable holds (Microsoft, "Control Flow Guard"; LLVM,

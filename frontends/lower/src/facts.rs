@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use gusset_abi::features::{CodeRequests, Hardening};
 use gusset_abi::{AbiTarget, Arch, Convention, Env, Isa, Os, Role};
 use gusset_codegen::ir::{
-    FramePointer, FunctionAttrs, Inlining, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol,
-    SymbolId, SymbolKind, sleds,
+    FramePointer, FunctionAttrs, Linkage, Module, Personality, ReturnSigning, StackProtector, Symbol, SymbolId,
+    SymbolKind, sleds,
 };
 use gusset_program::{FnAttrs, ParamAttrs, Request, TypeId, Values};
 
@@ -211,25 +211,20 @@ impl Facts {
             no_implicit_float: soft_float || attrs.has(FnAttrs::NO_IMPLICIT_FLOAT),
             indirect_branch_marker: marked && !attrs.has(FnAttrs::NO_CF_CHECK),
             zero_registers: values.zero_registers.unwrap_or_default(),
-            entry_call: attrs.has(FnAttrs::ENTRY_CALL),
-            redirectable: attrs.has(FnAttrs::REDIRECTABLE),
+            entry_call: values.entry_call,
+            redirectable: values.redirectable,
             patchable_entry: values.patchable_entry.unwrap_or(0),
             patchable_prefix: values.patchable_prefix.unwrap_or(0),
             split_stack: values.split_stack,
             unsafe_stack: values.unsafe_stack,
             naked: values.naked,
-            inlining: match () {
-                () if attrs.has(FnAttrs::NO_INLINE) => Inlining::Never,
-                () if values.always_inline => Inlining::Always,
-                () if attrs.has(FnAttrs::INLINE_HINT) => Inlining::Hint,
-                () => Inlining::Free,
-            },
+            inlining: attrs.inlining(),
             sleds: match values.sleds & sleds::ALWAYS != 0 || values.sled_threshold.is_some() {
                 true => (values.sleds | sleds::ENTRY | sleds::EXIT) & !values.no_sleds,
                 false => 0,
             },
             sled_threshold: values.sled_threshold.unwrap_or(0),
-            no_stack_probes: attrs.has(FnAttrs::NO_PROBES),
+            no_stack_probes: values.no_probes,
             probe_bytes: values.probe_bytes.unwrap_or(0),
             probe_function: values.probe_function,
             stack_limit: values.stack_limit.map(|[limit, _]| limit),

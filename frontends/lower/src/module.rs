@@ -8,7 +8,8 @@ use std::collections::HashMap;
 
 use gusset_abi::{AbiTarget, Arch, Convention, Isa};
 use gusset_codegen::ir::{
-    self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, Seen, SymbolId, SymbolKind, TlsModel,
+    self, AliasData, CodeModel, Comdat, ComdatId, ComdatKind, DataObject, Seen, SymbolId, SymbolKind, Temperature,
+    TlsModel,
 };
 use gusset_codegen::names::text_of;
 use gusset_codegen::sparse::SparseBytes;
@@ -214,6 +215,13 @@ impl ModuleLowering {
         s.align = symbol.align.map_or(0, |align| align as u32);
         s.comdat = symbol.comdat.as_ref().map(|name| self.comdat(name));
         s.no_plt = attrs.has(FnAttrs::NON_LAZY_BIND);
+        s.temperature = match () {
+            // It is not optimized, or elsewhere.
+            () if !defined || attrs.has(FnAttrs::OPTNONE) => Temperature::Unknown,
+            () if attrs.has(FnAttrs::HOT) => Temperature::Hot,
+            () if attrs.has(FnAttrs::COLD) => Temperature::Cold,
+            () => Temperature::Unknown,
+        };
         for (kind, node) in &symbol.attached {
             match (&kind[..], node) {
                 // Its address is a number that the linker knows.

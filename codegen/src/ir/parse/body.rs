@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Parsed, Parser};
-use crate::ir::attributes::SlotKind;
+use crate::ir::attributes::{Inlining, SlotKind};
 use crate::ir::entities::{Block, Edge, Inst, SigId, Slot, Value};
 use crate::ir::escapes::Escapes;
 use crate::ir::exceptions::{Pad, PadKind};
@@ -630,7 +630,8 @@ impl Parser<'_, '_> {
         let list = self.operands(f, names, Some(")"))?;
         let (args_start, args_len) = (self.pool(f, names, &list), list.len() as u32);
         let (mut tail, mut within, mut stack_map, mut type_id) = (TailKind::None, None, None, None);
-        let [mut returns_twice, mut nounwind, mut untracked, mut no_merge] = [false; 4];
+        let [mut returns_twice, mut nounwind, mut untracked, mut no_merge, mut cold] = [false; 5];
+        let mut inlining = Inlining::Free;
         while !self.lex.at_line_end() {
             let at = self.lex.here();
             match self.lex.word()? {
@@ -640,10 +641,14 @@ impl Parser<'_, '_> {
                 "nounwind" => nounwind = true,
                 "untracked" => untracked = true,
                 "no_merge" => no_merge = true,
+                "cold" => cold = true,
                 "type_id" => type_id = Some(self.lex.number()?),
                 "within" => within = Some(Pad(self.lex.entity("pad")?)),
                 "stack_map" => stack_map = Some(StackMapId(self.lex.entity("sm")?)),
-                word => return Err((at, format!("`{word}` is no property of a call"))),
+                word => match Inlining::from_name(word) {
+                    Some(asked) => inlining = asked,
+                    None => return Err((at, format!("`{word}` is no property of a call"))),
+                },
             }
         }
         f.calls.push(CallData {
@@ -657,6 +662,8 @@ impl Parser<'_, '_> {
             nounwind,
             untracked,
             no_merge,
+            cold,
+            inlining,
             type_id,
             within,
             stack_map,

@@ -7,8 +7,8 @@ use gusset_abi::{AbiType, CType, Convention, LlvmScalar, LlvmType, Param, Signat
 use super::candidates::Candidates;
 use crate::error::{CompileError, Result};
 use crate::ir::{
-    CallData, Callee, Function, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol, TailKind, Type,
-    Value,
+    CallData, Callee, Function, Inlining, InstData, Linkage, MemFlags, Module, Opcode, SigData, SigId, Symbol,
+    TailKind, Type, Value,
 };
 use crate::libcall::LibCall;
 use crate::machine::Machine;
@@ -149,6 +149,8 @@ impl<T: Machine> Cx<'_, T> {
             nounwind: !matches!(lib, LibCall::UnwindResume | LibCall::CxaEndCleanup),
             untracked: false,
             no_merge: false,
+            cold: false,
+            inlining: Inlining::Free,
             type_id: None,
             within: None,
             stack_map: None,

@@ -121,7 +121,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if let Some(intrinsic) = info.intrinsic {
                     return self.intrinsic_call((intrinsic, info.libcall), callee, head, fields);
                 }
-                attrs = info.attrs;
+                attrs = info.attrs.of_calls();
                 match info.symbol {
                     Some(known) if !info.tls => {
                         symbol = Some(callee as usize);

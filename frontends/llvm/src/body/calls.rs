@@ -73,7 +73,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                 if let Some(intrinsic) = info.intrinsic {
                     return self.intrinsic_call((intrinsic, info.libcall), head, at, kind);
                 }
-                attrs = info.attrs;
+                attrs = info.attrs.of_calls();
                 self.named_callee(info, at)?
             }
             b'a' if self.c.eat_word(b"asm") => {

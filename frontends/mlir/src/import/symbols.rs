@@ -11,7 +11,7 @@ use crate::convert::reader::Reader;
 use crate::module::symbols::{function_symbol, global_symbol, linkage_of};
 use crate::syntax::attributes::{AttributeKind, AttributeRef, NamedAttribute, find};
 use crate::syntax::header::{
-    FLAGS, Header, Slot, TEXTS, TRUTHS, convention_word, passthrough, text_attribute, unit_attribute,
+    Header, Slot, TEXTS, TRUTHS, convention_word, flag_attribute, passthrough, text_attribute, unit_attribute,
 };
 use crate::syntax::symbols::Global;
 use crate::syntax::types::Ty;
@@ -148,7 +148,6 @@ impl<'r, E: Sink> Reader<'r, E> {
                     Ok(())
                 })?,
                 b"memory" | b"memory_effects" => list.push(self.memory_attribute(value)?),
-                b"inline_hint" if said => list.push(attribute("inlinehint", AttributeValue::Flag)),
                 b"uwtable_kind" => list.push(attribute("uwtable", AttributeValue::Flag)),
                 b"vscale_range" => {
                     list.push(attribute("vscale_range", AttributeValue::Words(vscale_range(value)?.into_bytes())));
@@ -163,8 +162,7 @@ impl<'r, E: Sink> Reader<'r, E> {
                         };
                         list.push(attribute(&word.replace('_', "-"), AttributeValue::String(value)));
                     } else if said {
-                        let known = FLAGS.iter().find(|row| row.1.as_bytes() == name);
-                        let known = known.map(|row| attribute(row.0, AttributeValue::Flag));
+                        let known = flag_attribute(name).map(|key| attribute(key, AttributeValue::Flag));
                         list.extend(known.or_else(|| streaming().map(|key| attribute(key, AttributeValue::Key))));
                     }
                 }

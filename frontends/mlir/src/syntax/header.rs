@@ -354,7 +354,6 @@ impl<'s> Header<'s> {
             }
             match name {
                 b"passthrough" => passthrough(value, |key, text, value| take(key, text.unwrap_or_default(), value))?,
-                b"no_unwind" => bits |= FnAttrs::NOUNWIND,
                 b"uwtable_kind" => bits |= FnAttrs::UWTABLE,
                 b"garbageCollector" => {
                     if let Some(why) = gusset_program::refusals::collector(&value.text()?) {
@@ -362,7 +361,8 @@ impl<'s> Header<'s> {
                     }
                 }
                 _ => {
-                    if let Some(key) = unit_attribute(name) {
+                    let flag = flag_attribute(name).filter(|_| value.holds());
+                    if let Some(key) = flag.or_else(|| unit_attribute(name)) {
                         take(key.as_bytes(), b"", value)?;
                     }
                 }
@@ -394,6 +394,12 @@ pub(crate) const FLAGS: [(&str, &str); 6] = [
     ("optnone", "optimize_none"),
     ("willreturn", "will_return"),
 ];
+
+/// The function attribute of LLVM that an attribute without a value is, of a function or a call.
+pub(crate) fn flag_attribute(name: &[u8]) -> Option<&'static str> {
+    let known = FLAGS.iter().find(|row| row.1.as_bytes() == name).map(|row| row.0);
+    known.or((name == b"inline_hint").then_some("inlinehint"))
+}
 
 /// String attributes about floating-point numbers that are attributes of the operation, as texts and as booleans; LLVM's
 /// names have hyphens.

@@ -6,15 +6,14 @@ use gusset_abi::Convention;
 use gusset_codegen::ir::{Callee, TailKind};
 use gusset_program::{
     Argument, Attribute, CallEnd, CallSite, CallTarget, Clause, Flags, FnAttrs, Op as LlvmOp, PTR, ParamAttrs, Sink,
-    TypeId, VOID, Val,
+    TypeId, VOID, Val, Values,
 };
 use gusset_text::{Placed, Result};
 
 use crate::context::Stands;
 use crate::convert::reader::Reader;
 use crate::syntax::attributes::{AttributeKind, AttributeRef};
-use crate::syntax::header::Header;
-use crate::syntax::header::convention_word;
+use crate::syntax::header::{Header, convention_word, flag_attribute};
 use crate::syntax::op::{Op, Value};
 use crate::syntax::types::Ty;
 
@@ -99,7 +98,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             }
             false => CallEnd::None,
         };
-        let (target, attrs) = (CallTarget::Function(callee.0), FnAttrs(site.attrs.0 | callee.1.0));
+        let (target, attrs) = (CallTarget::Function(callee.0), FnAttrs(site.attrs.0 | callee.1.of_calls().0));
         let site = CallSite { attrs, tail: site.tail, variadic, end, ..CallSite::of(target) };
         let val = self.make_call(&site, op.pos)?;
         op.values.extend(self.results_of(&results, ret, val, false, op.pos)?);
@@ -220,7 +219,7 @@ impl<'r, E: Sink> Reader<'r, E> {
             convention: Convention::C,
             tail: TailKind::None,
             ty: None,
-            attrs: FnAttrs(if op.has("no_unwind") { FnAttrs::NOUNWIND } else { 0 }),
+            attrs: FnAttrs::default(),
             word: String::new(),
             no_tail: false,
         };
@@ -244,6 +243,11 @@ impl<'r, E: Sink> Reader<'r, E> {
                 }
                 b"vararg" | b"var_callee_type" => site.ty = Some(self.function_type(here)?),
                 b"callee_type" if op.generic => site.ty = Some(self.function_type(here)?).filter(|ty| ty.variadic),
+                name if here.holds() => {
+                    if let Some(flag) = flag_attribute(name) {
+                        site.attrs.word(flag.as_bytes(), &mut Values::default(), here.pos());
+                    }
+                }
                 _ => {}
             }
         }
