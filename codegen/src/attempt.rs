@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use gusset_abi::features::Hardening;
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
 use crate::alloc::{CurrentInst, Emitter, Event, FunctionState, IncomingPart, Limits, RegisterState};
@@ -21,6 +22,7 @@ use crate::error::{CompileError, Result};
 use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
 use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, SlotKind, ZeroRegisters};
+use crate::level::OptimizationLevel;
 use crate::machine::{
     CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Signing, Unwinding,
 };
@@ -449,6 +451,8 @@ impl<T: Select> Compiler<'_, T> {
         self.buf.clear();
         self.buf.hardening = f.attrs.hardening;
         self.buf.combines = self.is_optimized(f);
+        self.buf.tails.are_merged = self.merges_tails(f);
+        self.buf.tails.for_size = f.attrs.optimize_size || self.level == OptimizationLevel::Os;
         self.scratch.stack_depths.clear();
         self.scratch.stack_depths.extend_from_slice(self.stack_areas.at_start());
         self.scratch.landings.clear();
@@ -546,6 +550,20 @@ impl<T: Select> Compiler<'_, T> {
             tracker.follow_unread(f, &self.cfg, &mut self.buf);
         }
         Ok(Outcome::Done(patch))
+    }
+
+    /// Are equal ends of the function's code merged? Calls that may not be merged, and what is told of places in the code besides unwinding,
+    /// keep it from that.
+    fn merges_tails(&self, f: &Function) -> bool {
+        self.is_optimized_more(f)
+            && !f.attrs.calls_returns_twice
+            && !f.exceptions.asynchronous
+            && !f.exceptions.has_funclets()
+            && f.stack_maps.is_empty()
+            && f.attrs.sleds == 0
+            && f.attrs.hardening == Hardening::default()
+            && !self.has_layout
+            && !f.calls.iter().any(|call| call.no_merge)
     }
 
     /// What the finished code, whose body begins at `start`, wants of registers and the attempt did not give it.
@@ -729,6 +747,9 @@ fn emit_block<T: Select>(
         stack_protector::fail(cx);
     }
     cx.buf.bind(Label(cx.function.first_label.0 + index as u32));
+    if cx.buf.tails.are_merged {
+        note_block(cx, index);
+    }
     if begins {
         funclet_code::begin(cx, index)?;
     }
@@ -772,6 +793,14 @@ fn emit_block<T: Select>(
     }
     state_stores::end_block(cx, index);
     Ok(())
+}
+
+/// Notes a block for the merging of ends.
+fn note_block<T: Select>(cx: &mut Emitter<'_, T>, index: usize) {
+    cx.buf.note_block(cx.cfg.weight(index));
+    if cx.f.block_symbols.iter().any(|&(b, _)| b == cx.cfg.order[index]) {
+        cx.buf.pin(Label(cx.function.first_label.0 + index as u32));
+    }
 }
 
 /// Lets the tracker of variables, if there is one, look at the emission.

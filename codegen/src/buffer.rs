@@ -20,6 +20,7 @@ mod lines;
 mod parts;
 mod relax;
 mod reloc;
+mod tails;
 #[cfg(test)]
 mod tests;
 
@@ -32,6 +33,8 @@ pub use label::{JumpTableId, Label};
 pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
+pub use tails::JumpFacts;
+pub(crate) use tails::Tails;
 
 use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
@@ -84,6 +87,8 @@ pub enum SledKind {
 /// What a buffer has to know about a machine's code.
 #[derive(Debug)]
 pub struct CodeFacts {
+    /// What unconditional branches look like; `None`: ends of code are not merged.
+    pub jump: Option<JumpFacts>,
     /// The forms of each kind of branch, from the shortest to the longest.
     pub branches: &'static [&'static [BranchForm]],
     /// Size of a function, in bytes, within which the longest form of every branch reaches everything.
@@ -115,6 +120,7 @@ pub struct CodeFacts {
 impl CodeFacts {
     /// The facts of a machine without branches and fields.
     pub const NONE: CodeFacts = CodeFacts {
+        jump: None,
         branches: &[],
         reach: 0,
         align: 1,
@@ -266,6 +272,8 @@ pub struct CodeBuffer {
     pub(crate) combines: bool,
     /// Where they are, as far as they may be.
     accesses: Vec<u32>,
+    /// What the merging of ends has to know.
+    pub(crate) tails: Tails,
     bytes: Bytes,
     machine: &'static CodeFacts,
     labels: Vec<Binding>,
@@ -334,6 +342,7 @@ impl CodeBuffer {
         self.stack_depth = 0;
         self.combines = false;
         self.accesses.clear();
+        self.tails.clear();
         self.bytes.clear();
         self.labels.clear();
         self.gaps.clear();

@@ -221,6 +221,7 @@ impl<'t, T: Select> Compiler<'t, T> {
             let checked = check(self.target, f, &self.cfg, &self.live, &log.events);
             checked.map_err(|e| CompileError { function: f.symbol, inst: e.inst, message: e.to_string() })?;
         }
+        self.buf.merge_tails();
         if self.buf.combines {
             self.target.combine_accesses(&mut self.buf);
         }

@@ -83,7 +83,16 @@ impl Edges {
             Opcode::Return if cx.function.funclet.is_some() => {
                 Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
             }
-            Opcode::Return => call::emit_return(cx, &mut self.moves, inst),
+            Opcode::Return => {
+                call::emit_return(cx, &mut self.moves, inst)?;
+                cx.buf.note_leave();
+                Ok(())
+            }
+            Opcode::Unreachable => {
+                T::select(cx, inst)?;
+                cx.buf.note_leave();
+                Ok(())
+            }
             // The personality routine decides where control continues.
             Opcode::CatchSwitch => {
                 cx.note(Event::Fork);
@@ -248,6 +257,7 @@ impl Edges {
         if call::only_returns(cx, to) {
             self.count_skip(cx, to);
             call::emit_only_return(cx);
+            cx.buf.note_leave();
             return Ok(());
         }
         let label = cx.block_label(to);

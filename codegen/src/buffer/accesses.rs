@@ -3,7 +3,7 @@
 use super::{Binding, CodeBuffer, Gap, UNBOUND};
 
 /// What a removed instruction is among the branches, which also may have no bytes left.
-const REMOVED: u8 = u8::MAX - 1;
+pub(super) const REMOVED: u8 = u8::MAX - 1;
 
 impl CodeBuffer {
     /// Says that a load or store begins with the next instruction that may be combined with others, if accesses are combined.

@@ -20,11 +20,11 @@ fn patch_short(insn: &mut [u8], displacement: i32) {
     insn[1] = (displacement - 2) as u8;
 }
 
-const JUMP: u8 = 0;
-const JUMP_IF: u8 = 1;
+pub(super) const JUMP: u8 = 0;
+pub(super) const JUMP_IF: u8 = 1;
 /// Of three forms, each of which says what it is.
 const JUMP_FAR: u8 = 2;
-const MACHINE: CodeFacts = CodeFacts {
+pub(super) const MACHINE: CodeFacts = CodeFacts {
     branches: &[&[SHORT, long(5)], &[SHORT, long(6)], &[NEAR, MIDDLE, FAR]],
     reach: i32::MAX as u32,
     align: 16,
@@ -75,13 +75,13 @@ fn patch(kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
 
 const ABS32: RelocKind = RelocKind::word(4, Origin::Zero);
 const ABS64: RelocKind = RelocKind::word(8, Origin::Zero);
-const PC32: RelocKind = RelocKind::word(4, Origin::Field);
+pub(super) const PC32: RelocKind = RelocKind::word(4, Origin::Field);
 
 /// A generator of numbers that is the same everywhere (xorshift).
-struct Random(u64);
+pub(super) struct Random(pub u64);
 
 impl Random {
-    fn below(&mut self, limit: u32) -> u32 {
+    pub fn below(&mut self, limit: u32) -> u32 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;

@@ -238,16 +238,26 @@ pub(super) fn written(code: &[u8], bits: u32) -> u64 {
             rest = rest.get(len..).unwrap_or_default();
             continue;
         }
-        let known = match written_first(rest, bits) {
-            None => padded(rest, |rest| written_first(rest, bits)).map(|(skipped, (len, mask))| (skipped + len, mask)),
-            known => known,
-        };
         // The encoder emits nothing without a form: assume that it changes everything.
-        let Some((len, changed)) = known.or_else(|| Some((other_form(rest)?, 0))) else { return !0 };
+        let Some((len, changed)) = first(rest, bits, Head::written) else { return !0 };
         mask |= changed;
         rest = &rest[len..];
     }
     mask
+}
+
+/// The length of the first instruction of some code; 0 if it is none that the encoder emits.
+pub(super) fn length(code: &[u8], bits: u32) -> usize {
+    first(code, bits, |_| ()).map_or(0, |(len, ())| len)
+}
+
+/// The length of the first instruction of some code with its prefixes, and what is asked about it.
+#[inline]
+fn first<R: Default>(code: &[u8], bits: u32, ask: fn(&Head) -> R) -> Option<(usize, R)> {
+    let known = first_form(code, bits, ask).or_else(|| {
+        padded(code, |rest| first_form(rest, bits, ask)).map(|(skipped, (len, answer))| (skipped + len, answer))
+    });
+    known.or_else(|| Some((other_form(code)?, R::default())))
 }
 
 /// The length of a jump to a label, which changes no register. Known without its form, since most blocks end with some.
@@ -261,9 +271,9 @@ fn jump(code: &[u8]) -> Option<usize> {
     }
 }
 
-/// The length of the first instruction of some code, if it has one of the encoder's forms, and the registers that it may change.
+/// The same for one that has one of the encoder's forms.
 #[inline]
-fn written_first(code: &[u8], bits: u32) -> Option<(usize, u64)> {
+fn first_form<R>(code: &[u8], bits: u32, ask: fn(&Head) -> R) -> Option<(usize, R)> {
     let mut bytes = Bytes { code, at: 0 };
     let head = Head::read(&mut bytes, bits)?;
     if head.modrm >> 6 != 3 {
@@ -272,7 +282,7 @@ fn written_first(code: &[u8], bits: u32) -> Option<(usize, u64)> {
     for &operand in &head.form.fields {
         bytes.at += head.field_bytes(operand) as usize;
     }
-    (bytes.at <= code.len()).then(|| (bytes.at, head.written()))
+    (bytes.at <= code.len()).then(|| (bytes.at, ask(&head)))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
-use super::encode::{Asm, CODE, CodeMode};
+use super::encode::{Asm, CODE, CODE_32, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
 use super::registers;
 use crate::shared;
@@ -139,6 +139,7 @@ impl X86 {
             registers,
             library,
             frame: registers::FRAME_I386,
+            code: &CODE_32,
             pointer: Type::I32,
             dwarf_register: registers::dwarf_32,
             unoptimized_has_all: false,

@@ -30,7 +30,7 @@ mod tests;
 
 use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, JumpFacts, Label, RelocKind, RelocTarget};
 
 pub use int::{add_immediate, logical_immediate};
 
@@ -40,6 +40,7 @@ use ops::*;
 
 /// What code buffers have to know about the code.
 pub static CODE: CodeFacts = CodeFacts {
+    jump: Some(JumpFacts { kind: JUMP, insn: B as u64, is_jump: |_| true, instruction_len: |_| 4 }),
     branches: &[&[FAR], &[NEAR_IF, FAR_IF], &[NEAR_ZERO, FAR_ZERO], &[NEAR_BIT, FAR_BIT]],
     reach: (1 << 27) - 16,
     align: 4,

@@ -1,7 +1,7 @@
 //! Branches, in the form that reaches, and what code buffers have to know about the code.
 
 use gusset_abi::Endian;
-use gusset_codegen::buffer::{BranchForm, CodeFacts, Label, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{BranchForm, CodeFacts, JumpFacts, Label, RelocKind, RelocTarget};
 
 use super::ops::*;
 use super::{Asm, Isa};
@@ -14,6 +14,13 @@ const ISLAND_REACH: u32 = 1016;
 
 /// What code buffers have to know about A32.
 pub static A32_CODE: CodeFacts = CodeFacts {
+    jump: Some(JumpFacts {
+        kind: JUMP,
+        insn: (14 << 28 | A32_B) as u64,
+        // Branches under conditions have the same form.
+        is_jump: |insn| insn.get(3).is_some_and(|top| top >> 4 == 14),
+        instruction_len: |_| 4,
+    }),
     branches: &[&[A32_FAR]],
     reach: (1 << 25) - 16,
     align: 4,
@@ -29,6 +36,12 @@ pub static A32_CODE: CodeFacts = CodeFacts {
 
 /// What code buffers have to know about T32.
 pub static T32_CODE: CodeFacts = CodeFacts {
+    jump: Some(JumpFacts {
+        kind: JUMP,
+        insn: T32_B.rotate_left(16) as u64,
+        is_jump: |_| true,
+        instruction_len: t32_len,
+    }),
     branches: &[&[SHORT, FAR], &[SHORT_IF, NEAR_IF, FAR_IF], &[SHORT_ZERO, MIDDLE_ZERO, FAR_ZERO]],
     reach: (1 << 24) - 16,
     // Constants in the code are loaded relative to the program counter, rounded down to a word.
@@ -128,6 +141,19 @@ const SHORT_ZERO: BranchForm = BranchForm {
         change_half(insn, |half| half | (distance >> 6 & 1) << 9 | (distance >> 1 & 31) << 3);
     },
 };
+
+/// The bytes of an instruction of T32; of `it`, together with the instructions that have its conditions.
+fn t32_len(code: &[u8]) -> usize {
+    let first = half(code);
+    let len = if first >> 11 >= 29 { 4 } else { 2 };
+    if first >> 8 != 0xbf || first & 15 == 0 {
+        return len;
+    }
+    (0..4 - (first & 15).trailing_zeros()).fold(len, |end, _| match half(code.get(end..).unwrap_or_default()) >> 11 {
+        29.. => end + 4,
+        _ => end + 2,
+    })
+}
 
 fn half(insn: &[u8]) -> u16 {
     insn.first_chunk().map_or(0, |bytes| u16::from_le_bytes(*bytes))

@@ -23,13 +23,20 @@ use gusset_abi::Endian;
 pub use opcode::Op;
 use ops::{CALL, CALL_TO, JCC_NEAR, JMP_NEAR, JMP_TO, MOV_ABSOLUTE, RET, RET_POP};
 
+use crate::x86::decode;
 use crate::x86::reg::{Cond, Gpr, Mem, Rm, Segment, Size};
 use crate::x86::reloc;
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, Label, ROOM, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, JumpFacts, Label, ROOM, RelocKind, RelocTarget};
 use gusset_codegen::libcall::LibCall;
 
 /// What code buffers have to know about the code.
 pub static CODE: CodeFacts = CodeFacts {
+    jump: Some(JumpFacts {
+        kind: JMP,
+        insn: JMP_NEAR.code as u64,
+        is_jump: |_| true,
+        instruction_len: |code| decode::length(code, 64),
+    }),
     branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
     reach: i32::MAX as u32,
     align: 16,
@@ -41,6 +48,15 @@ pub static CODE: CodeFacts = CodeFacts {
     holds: |_, _| true,
     far_branch: Some((reloc::PLT32, -4)),
     addend: reloc::addend,
+};
+
+/// The same in 32-bit mode.
+pub static CODE_32: CodeFacts = CodeFacts {
+    jump: match CODE.jump {
+        Some(jump) => Some(JumpFacts { instruction_len: |code| decode::length(code, 32), ..jump }),
+        None => None,
+    },
+    ..CODE
 };
 
 const SHORT_JMP: BranchForm = BranchForm {
