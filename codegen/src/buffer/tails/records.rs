@@ -56,7 +56,7 @@ impl CodeBuffer {
                 before.extend(event.value.record.is_some().then_some(event.value.key));
             }
         }
-        let nowhere = |key| VariableEvent { key, record: None, operands: 0..0 };
+        let nowhere = |key| VariableEvent { key, record: None, operands: 0..0, registers: 0 };
         let ends = before.into_iter().map(|key| Mark { offset: kept.start, value: nowhere(key) });
         let rest = known.into_iter().map(|value| Mark { offset: kept.end, value });
         let events: Vec<Mark<VariableEvent>> = ends.chain(rest).collect();
