@@ -33,8 +33,7 @@ pub use label::{JumpTableId, Label};
 pub use lines::LineEntry;
 pub(crate) use lines::VariableEvent;
 pub use reloc::{Field, Origin, Referent, Reloc, RelocKind, RelocTarget};
-pub use tails::JumpFacts;
-pub(crate) use tails::Tails;
+pub(crate) use tails::notes::Tails;
 
 use gusset_abi::Endian;
 use gusset_abi::features::Hardening;
@@ -82,6 +81,19 @@ pub enum SledKind {
     Event = 4,
     /// The same with a type.
     TypedEvent = 5,
+}
+
+/// What an unconditional branch looks like.
+#[derive(Clone, Copy, Debug)]
+pub struct JumpFacts {
+    /// Its index in the machine's [`branches`](CodeFacts::branches).
+    pub kind: u8,
+    /// Its longest form with a zero displacement.
+    pub insn: u64,
+    /// Is a branch of that kind unconditional?
+    pub is_jump: fn(&[u8]) -> bool,
+    /// The length in bytes of the instruction at the start of the code. Instructions that must stay together count as one; 0: none is known.
+    pub instruction_len: fn(&[u8]) -> usize,
 }
 
 /// What a buffer has to know about a machine's code.

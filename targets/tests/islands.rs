@@ -14,7 +14,7 @@ use gusset_codegen::compile::Compiler;
 use gusset_codegen::compiled::CompiledFunction;
 use gusset_codegen::ir::{Function, FunctionBuilder, Linkage, Module, Opcode, SigData, Symbol, SymbolKind, Type};
 use gusset_codegen::object::{ObjectFormat, ObjectOptions, ObjectWriter};
-use gusset_targets::x86::encode::CODE;
+use gusset_targets::x86::code::CODE;
 use gusset_targets::x86::object::X86_64;
 use gusset_targets::x86::{Features, X86};
 

@@ -5,6 +5,7 @@
 //! finished code, so that homes and moves have their say: bytes, relocations, branches, and what unwinding is told. Labels within what goes
 //! are bound to the same places of what stays; debug information does not change what is merged.
 
+pub(super) mod notes;
 mod records;
 mod round;
 #[cfg(test)]
@@ -17,49 +18,6 @@ use round::Round;
 
 /// How often the whole code is looked at: what was merged may make more code the same.
 const ROUNDS: usize = 4;
-
-/// What an unconditional branch looks like.
-#[derive(Clone, Copy, Debug)]
-pub struct JumpFacts {
-    /// Its index in the machine's [`branches`](super::CodeFacts::branches).
-    pub kind: u8,
-    /// Its longest form with a zero displacement.
-    pub insn: u64,
-    /// Is a branch of that kind unconditional?
-    pub is_jump: fn(&[u8]) -> bool,
-    /// The length in bytes of the instruction at the start of the code. Instructions that must stay together count as one; 0: none is known.
-    pub instruction_len: fn(&[u8]) -> usize,
-}
-
-/// What is noted of the code whose ends are merged.
-#[derive(Default)]
-pub(crate) struct Tails {
-    /// Ends are merged.
-    pub are_merged: bool,
-    /// Only the size counts.
-    pub for_size: bool,
-    /// Offsets after which control does not go on, sorted.
-    leaves: Vec<u32>,
-    /// Where blocks begin, and how often they run for one run of the function.
-    blocks: Vec<(u32, f32)>,
-    /// Labels whose places have addresses that the program knows.
-    pinned: Vec<Label>,
-}
-
-impl Tails {
-    pub(super) fn clear(&mut self) {
-        (self.are_merged, self.for_size) = (false, false);
-        self.leaves.clear();
-        self.blocks.clear();
-        self.pinned.clear();
-    }
-
-    /// How often the code before an offset runs.
-    fn frequency(&self, end: u32) -> f32 {
-        let after = self.blocks.partition_point(|block| block.0 < end);
-        after.checked_sub(1).map_or(1.0, |at| self.blocks[at].1)
-    }
-}
 
 impl CodeBuffer {
     /// Notes that control does not go on after the code so far.

@@ -6,7 +6,8 @@ use gusset_codegen::buffer::{CodeBuffer, RelocTarget};
 use gusset_codegen::ir::{CodeModel, Module, SymbolId, SymbolKind, Type};
 use gusset_codegen::machine::{AccessAlignment, FrameAddr, MachineFacts, PReg};
 
-use super::encode::{Asm, CODE, CODE_32, CodeMode};
+use super::code::{CODE, CODE_32};
+use super::encode::{Asm, CodeMode};
 use super::reg::{Gpr, Mem, Size, Xmm};
 use super::registers;
 use crate::shared;

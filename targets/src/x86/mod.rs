@@ -3,6 +3,7 @@
 #[cfg(feature = "asm")]
 pub mod asm;
 mod backend;
+pub mod code;
 mod decode;
 pub mod encode;
 mod frame;

@@ -6,7 +6,7 @@ use gusset_codegen::object::{
     CellJump, CodeViewFacts, CoffFacts, FunctionTables, HandlerThunk, MovingStack, ObjectFormat, UnwindFacts,
 };
 
-use super::encode::CODE;
+use super::code::CODE;
 use super::{registers, reloc};
 
 /// `GNU_PROPERTY_X86_FEATURE_1_AND` with the bits `IBT` and `SHSTK` (psABI, "Program Property").

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::super::accesses::REMOVED;
-use super::super::{Binding, BranchForm, CfiOp, CodeBuffer, Gap, Label, Mark, Reloc, SehOp, UNBOUND};
-use super::JumpFacts;
+use super::super::{
+    Binding, BranchForm, CfiOp, CodeBuffer, Gap, JumpFacts, Label, Mark, Reloc, RelocTarget, SehOp, UNBOUND,
+};
 
 /// The most ends that stay with which another one is compared.
 const PATIENCE: usize = 12;
@@ -80,6 +81,8 @@ pub(super) struct Round<'b> {
     labels: Vec<(u32, u32)>,
     /// Branches in shorter forms, by their labels.
     short: Vec<(u32, u32)>,
+    /// Fields that hold distances from labels, by their labels.
+    fields: Vec<(u32, Reloc)>,
     states: Vec<(u32, FrameState)>,
     kept: Vec<Range<u32>>,
     gone: Vec<Range<u32>>,
@@ -116,6 +119,9 @@ impl<'b> Round<'b> {
         let short = buf.gaps.iter().filter(|gap| gap.len < longest(gap.kind));
         let mut short: Vec<(u32, u32)> = short.map(|gap| (gap.label, gap.offset)).collect();
         short.sort_unstable();
+        let target = |r: &Reloc| if let RelocTarget::Label(label) = r.target { Some(label.0) } else { None };
+        let mut fields: Vec<(u32, Reloc)> = buf.label_refs.iter().filter_map(|r| Some((target(r)?, *r))).collect();
+        fields.sort_by_key(|field| field.0);
         let jump_len = longest(jump.kind);
         let least_jump = forms(buf, jump.kind).first().map_or(0, |form| u32::from(form.len));
         let states = frame_states(&buf.cfi);
@@ -128,6 +134,7 @@ impl<'b> Round<'b> {
             lengths,
             labels,
             short,
+            fields,
             states,
             kept: Vec::new(),
             gone: Vec::new(),
@@ -336,19 +343,33 @@ impl<'b> Round<'b> {
     /// Can everything that refers to labels of what goes refer to what stays?
     fn labels_may_move(&self, gone: &Range<u32>, kept: &Range<u32>) -> bool {
         within(&self.labels, gone, |label| label.0).iter().all(|&(offset, label)| {
-            let moved = i64::from(offset - gone.start + kept.start);
+            let moved = offset - gone.start + kept.start;
             let branches = within(&self.short, &(label..label + 1), |branch| branch.0);
+            let fields = within(&self.fields, &(label..label + 1), |field| field.0);
             !self.buf.tails.pinned.contains(&Label(label))
-                && branches.iter().all(|&(_, branch)| {
-                    let reaches = |gap: &Gap| {
-                        let form = forms(self.buf, gap.kind).iter().find(|form| u32::from(form.len) == gap.keep);
-                        let displacement = moved - i64::from(branch);
-                        form.is_some_and(|form| (i64::from(form.min)..=i64::from(form.max)).contains(&displacement))
-                    };
-                    // What was merged in this round has a jump of the longest form.
-                    self.gap_at(branch).is_none_or(|gap| reaches(&self.buf.gaps[gap]))
-                })
+                && branches.iter().all(|branch| self.may_branch(branch.1, moved))
+                && fields.iter().all(|field| self.may_hold(&field.1, moved))
         })
+    }
+
+    /// Does a branch in a shorter form reach a place?
+    fn may_branch(&self, branch: u32, to: u32) -> bool {
+        // What was merged in this round has a jump of the longest form.
+        self.gap_at(branch).is_none_or(|gap| {
+            let gap = &self.buf.gaps[gap];
+            let form = forms(self.buf, gap.kind).iter().find(|form| u32::from(form.len) == gap.keep);
+            let displacement = i64::from(to) - i64::from(branch);
+            form.is_some_and(|form| (i64::from(form.min)..=i64::from(form.max)).contains(&displacement))
+        })
+    }
+
+    /// Can a field hold the distance from a place? The two only come nearer to each other.
+    fn may_hold(&self, field: &Reloc, to: u32) -> bool {
+        let mut bytes = [0; 8];
+        let at = field.offset as usize;
+        let len = bytes.len().min(self.buf.bytes.len() - at);
+        bytes[..len].copy_from_slice(&self.buf.bytes[at..at + len]);
+        self.buf.machine.write(field.kind, &mut bytes, i64::from(to) + field.addend - i64::from(field.offset))
     }
 
     /// Does control come to a place from the code before it?

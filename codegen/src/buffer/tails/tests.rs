@@ -2,8 +2,7 @@
 //! same at each of them.
 
 use super::super::tests::{JUMP, JUMP_IF, MACHINE, PC32, Random};
-use super::super::{CfiOp, CodeBuffer, CodeFacts, Label, LineEntry, Mark, RelocTarget};
-use super::JumpFacts;
+use super::super::{CfiOp, CodeBuffer, CodeFacts, JumpFacts, Label, LineEntry, Mark, RelocTarget};
 use crate::debug::DiLocationId;
 
 /// Instructions of one byte, of two, of five with a field, and one that leaves the function.

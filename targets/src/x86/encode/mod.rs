@@ -19,70 +19,17 @@ pub mod x87;
 #[cfg(test)]
 mod tests;
 
-use gusset_abi::Endian;
 pub use opcode::Op;
 use ops::{CALL, CALL_TO, JCC_NEAR, JMP_NEAR, JMP_TO, MOV_ABSOLUTE, RET, RET_POP};
 
-use crate::x86::decode;
 use crate::x86::reg::{Cond, Gpr, Mem, Rm, Segment, Size};
 use crate::x86::reloc;
-use gusset_codegen::buffer::{BranchForm, CodeBuffer, CodeFacts, JumpFacts, Label, ROOM, RelocKind, RelocTarget};
+use gusset_codegen::buffer::{CodeBuffer, Label, ROOM, RelocKind, RelocTarget};
 use gusset_codegen::libcall::LibCall;
 
-/// What code buffers have to know about the code.
-pub static CODE: CodeFacts = CodeFacts {
-    jump: Some(JumpFacts {
-        kind: JMP,
-        insn: JMP_NEAR.code as u64,
-        is_jump: |_| true,
-        instruction_len: |code| decode::length(code, 64),
-    }),
-    branches: &[&[SHORT_JMP, LONG_JMP], &[SHORT_JCC, LONG_JCC]],
-    reach: i32::MAX as u32,
-    align: 16,
-    endian: Endian::Little,
-    data_bytes: |_| 0,
-    island_reach: None,
-    patch: reloc::patch,
-    apply: reloc::patch,
-    holds: |_, _| true,
-    far_branch: Some((reloc::PLT32, -4)),
-    addend: reloc::addend,
-};
-
-/// The same in 32-bit mode.
-pub static CODE_32: CodeFacts = CodeFacts {
-    jump: match CODE.jump {
-        Some(jump) => Some(JumpFacts { instruction_len: |code| decode::length(code, 32), ..jump }),
-        None => None,
-    },
-    ..CODE
-};
-
-const SHORT_JMP: BranchForm = BranchForm {
-    len: 2,
-    min: -128 + 2,
-    max: 127 + 2,
-    shorten: |insn| insn[0] = 0xeb,
-    patch: |insn, displacement| insn[1] = (displacement - 2) as u8,
-};
-const SHORT_JCC: BranchForm = BranchForm { shorten: |insn| insn[0] = insn[1] - 0x10, ..SHORT_JMP };
-const LONG_JMP: BranchForm = BranchForm {
-    len: 5,
-    min: i32::MIN,
-    max: i32::MAX,
-    shorten: |_| {},
-    patch: |insn, displacement| insn[1..5].copy_from_slice(&(displacement - 5).to_le_bytes()),
-};
-const LONG_JCC: BranchForm = BranchForm {
-    len: 6,
-    patch: |insn, displacement| insn[2..6].copy_from_slice(&(displacement - 6).to_le_bytes()),
-    ..LONG_JMP
-};
-
-/// Indices into the branches above.
-const JMP: u8 = 0;
-const JCC: u8 = 1;
+/// Kinds of branches, by which code buffers know their forms.
+pub(super) const JMP: u8 = 0;
+pub(super) const JCC: u8 = 1;
 
 /// What encoders have to know about the code: the mode of the machine, and how symbols are accessed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

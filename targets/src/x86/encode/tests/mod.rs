@@ -7,7 +7,8 @@ mod relocs;
 mod sse;
 mod x87;
 
-use super::{Asm, CODE, CodeMode};
+use super::{Asm, CodeMode};
+use crate::x86::code::CODE;
 use crate::x86::decode::written;
 use crate::x86::reg::*;
 use crate::x86::reloc;
