@@ -7,8 +7,9 @@ use gusset_codegen::ir::{
     SymbolId, SymbolKind, TlsModel, Visibility,
 };
 use gusset_codegen::libcall::LibCall;
+use gusset_targets::x86::code::CODE;
 use gusset_targets::x86::encode::ops::*;
-use gusset_targets::x86::encode::{Asm, CODE, CodeMode};
+use gusset_targets::x86::encode::{Asm, CodeMode};
 use gusset_targets::x86::reg::*;
 use gusset_targets::x86::reloc;
 
