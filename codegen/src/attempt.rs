@@ -9,7 +9,7 @@ use std::ops::Range;
 use gusset_abi::features::Hardening;
 use gusset_abi::{SaveArea, SaveAreaPlace};
 
-use crate::alloc::{CurrentInst, Emitter, Event, FunctionState, IncomingPart, Limits, RegisterState};
+use crate::alloc::{CurrentInst, Emitter, Event, FunctionState, IncomingPart, Limits, Places, RegisterState};
 use crate::analysis::{Fold, Interval};
 use crate::buffer::Label;
 use crate::call;
@@ -21,7 +21,9 @@ use crate::edges::{self, Edges};
 use crate::error::{CompileError, Result};
 use crate::frame::ops::emit_prologue;
 use crate::frame::{Frame, FramePlace, natural_align};
-use crate::ir::{Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, SlotKind, ZeroRegisters};
+use crate::ir::{
+    Block, FramePointer, Function, Inst, Module, Opcode, ReturnSigning, SlotData, SlotKind, ZeroRegisters,
+};
 use crate::level::OptimizationLevel;
 use crate::machine::{
     CodeMark, FLOATS, FrameBase, FrameOp, FrameRules, FuncletPlaces, PReg, Probe, Reserved, Signing, Unwinding,
@@ -413,23 +415,32 @@ impl<T: Select> Compiler<'_, T> {
         let slots = &mut self.scratch.slots;
         slots.clear();
         // The slots of argument blocks come last and lie outside the frame's size.
-        let own = f.slots.len() - self.stack_areas.slots.len();
+        let own_count = f.slots.len() - self.stack_areas.slots.len();
         let mut guard = None;
         if self.has_stack_guard {
-            slots.resize(own, FramePlace::default());
+            slots.resize(own_count, FramePlace::default());
             guard = Some(stack_protector::place(f, &mut self.frame, self.target.facts().pointer.store_bytes(), slots)?);
         }
-        for (i, s) in f.slots[..own].iter().enumerate() {
-            if guard.is_some() && s.kind >= SlotKind::Taken {
-                continue;
-            }
+        let by_uses = self.is_optimized(f);
+        if by_uses {
+            self.place_homes(f)?;
+        }
+        self.scratch.slots.resize(own_count, FramePlace::default());
+        let is_placed = |s: &SlotData| guard.is_some() && s.kind >= SlotKind::Taken;
+        let mut place = |i: usize, s: &SlotData| {
             // A slot with more alignment than the stack gets room to be moved up.
-            let place = self.frame.add(s.size.saturating_add(self.frame.move_up(s.align)), s.align)?;
-            match slots.get_mut(i) {
-                Some(slot) => *slot = place,
-                None => slots.push(place),
+            let size = s.size.saturating_add(self.frame.move_up(s.align));
+            Some(self.scratch.slots[i] = self.frame.add(size, s.align)?)
+        };
+        let mut own: Vec<(usize, &SlotData)> = Vec::new();
+        for (i, s) in f.slots[..own_count].iter().enumerate().filter(|(_, s)| !is_placed(s)) {
+            match by_uses {
+                true => own.push((i, s)),
+                false => place(i, s)?,
             }
         }
+        own.sort_by_key(|(_, s)| s.size);
+        own.into_iter().try_for_each(|(i, s)| place(i, s))?;
         self.frame.place_saved()?;
         if self.frame.record.is_some() {
             let given = self.target.facts().frame.funclets.map_or(self.frame.natural, |f| f.stack_align);
@@ -440,10 +451,23 @@ impl<T: Select> Compiler<'_, T> {
             let word = self.target.facts().pointer.store_bytes();
             self.frame.unwind_help = Some(self.frame.add(word, word)?);
         }
-        call::keep_stack_parameters(self.target, f, &self.live, &mut self.units);
-        let share = !f.attrs.calls_returns_twice;
-        self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, share)?;
+        if !by_uses {
+            self.place_homes(f)?;
+        }
         Some(guard)
+    }
+
+    /// Gives places to parameters on the stack, and to homes in the frame.
+    fn place_homes(&mut self, f: &Function) -> Option<()> {
+        call::keep_stack_parameters(self.target, f, &self.live, &mut self.units);
+        let by_uses = self.is_optimized(f);
+        let how = Places {
+            shared: !f.attrs.calls_returns_twice,
+            by_uses,
+            // All code has its places of eight bytes, but optimized code.
+            least_bytes: if by_uses { 4 } else { 8 },
+        };
+        self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, how)
     }
 
     /// Emits the whole function.

@@ -20,9 +20,20 @@ use super::splits::Splits;
 use super::units::{UnitFlags, Units};
 use super::webs::Webs;
 use crate::analysis::{Cfg, Fold, Hint, Live};
-use crate::frame::Frame;
+use crate::frame::{Frame, FramePlace};
 use crate::ir::{Function, Value, ValueDef};
 use crate::machine::{Machine, PReg, RegisterFile, each_register};
+
+/// How homes get places in the frame.
+#[derive(Clone, Copy)]
+pub struct Places {
+    /// Ranges that do not meet share a place.
+    pub shared: bool,
+    /// Those that are used most come first.
+    pub by_uses: bool,
+    /// Bytes of the smallest place.
+    pub least_bytes: u32,
+}
 
 /// A range keeps its register against a range whose uses weigh less than a quarter of its own, however long it is.
 const MUCH_MORE: f32 = 4.0;
@@ -42,10 +53,12 @@ pub struct Assign {
     webs: Webs,
     ranges: Vec<Range>,
     /// Free stack homes by size class (8 and 16 bytes), as numbers of places.
-    free_slots: [Vec<u32>; 2],
-    busy_slots: [BinaryHeap<Reverse<(u32, u32)>>; 2],
+    free_slots: [Vec<u32>; 3],
+    busy_slots: [BinaryHeap<Reverse<(u32, u32)>>; 3],
     /// For each place, the end of the last range that has it.
     place_end: Vec<u32>,
+    /// How often each place that is new is read or written, in optimized code.
+    place_uses: Vec<u32>,
     /// For each unit of a block parameter without a home, the register of the first value that is passed to it.
     wishes: Vec<Option<PReg>>,
     /// Registers in which the function's parameters come.
@@ -300,12 +313,15 @@ impl Assign {
     }
 
     /// Gives every home that is not a register a place in the frame, shared by ranges that do not meet: by preference the
-    /// place of the block parameter that the value becomes. `None` if the frame grows too large.
-    pub fn place_slots(&mut self, live: &Live, units: &mut Units, frame: &mut Frame, share: bool) -> Option<()> {
+    /// place of the block parameter that the value becomes. In optimized code what is used most is next to the frame's base, since short
+    /// displacements take fewer bytes. `None` if the frame grows too large.
+    pub fn place_slots(&mut self, live: &Live, units: &mut Units, frame: &mut Frame, how: Places) -> Option<()> {
         self.place_end.clear();
+        self.place_uses.clear();
         // Places that exist already belong to somebody else for good.
-        self.place_end.resize(units.place_count(), u32::MAX);
-        for c in 0..2 {
+        let first = units.place_count();
+        self.place_end.resize(first, u32::MAX);
+        for c in 0..3 {
             self.free_slots[c].clear();
             self.busy_slots[c].clear();
         }
@@ -315,8 +331,8 @@ impl Assign {
             if has_register || units.place(r.unit).is_some() {
                 continue;
             }
-            let bytes = if units.kind(r.unit).bytes() == 16 { 16 } else { 8 };
-            let c = usize::from(bytes == 16);
+            let bytes = units.kind(r.unit).bytes().max(how.least_bytes);
+            let c = (bytes / 8) as usize;
             while let Some(&Reverse((end, place))) = self.busy_slots[c].peek() {
                 if end >= r.start {
                     break;
@@ -325,7 +341,7 @@ impl Assign {
                 self.free_slots[c].push(place);
             }
             let mut found = None;
-            if share {
+            if how.shared {
                 if let Hint::Value(p) = live.hint(units.value(r.unit)) {
                     let to = units.sibling(p, units.value(r.unit), r.unit);
                     found = units
@@ -341,14 +357,29 @@ impl Assign {
             }
             let place = match found {
                 Some(p) => p,
+                None if how.by_uses => units.new_place(FramePlace::of_size(bytes)),
                 None => units.new_place(frame.add(bytes, bytes)?),
             };
             self.place_end.resize(self.place_end.len().max(place as usize + 1), 0);
             self.place_end[place as usize] = r.end;
             self.busy_slots[c].push(Reverse((r.end, place)));
-            units.set_place(r.unit, place);
             let v = units.value(r.unit);
-            self.webs.others(v, |o| units.set_place(units.sibling(o, v, r.unit), place));
+            let mut uses = live.count(v) + 1;
+            units.set_place(r.unit, place);
+            self.webs.others(v, |o| {
+                uses += live.count(o) + 1;
+                units.set_place(units.sibling(o, v, r.unit), place);
+            });
+            if how.by_uses {
+                self.place_uses.resize(self.place_uses.len().max(place as usize + 1), 0);
+                self.place_uses[place as usize] += uses;
+            }
+        }
+        let mut order: Vec<u32> = (first as u32..self.place_uses.len() as u32).collect();
+        order.sort_by_key(|&p| Reverse(32 * self.place_uses[p as usize] / units.place_at(p).size));
+        for place in order {
+            let bytes = units.place_at(place).size;
+            units.move_place(place, frame.add(bytes, bytes)?);
         }
         Some(())
     }

@@ -11,7 +11,7 @@ mod splits;
 mod units;
 mod webs;
 
-pub use assign::Assign;
+pub use assign::{Assign, Places};
 pub use check::Location;
 pub(crate) use emitter::{CurrentInst, FunctionState, RegisterState, StackGuard};
 pub use emitter::{Emitter, Scratch, Selector, Where};

@@ -336,12 +336,15 @@ fn one<T: Machine>(cx: &mut Emitter<'_, T>, dst: MoveDst, src: MoveSrc, kind: Pa
 }
 
 fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Result {
-    // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 8 or 16 bytes. General
+    // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 4, 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
-    let word = cx.target.facts().word();
+    let is_small = |place: Option<usize>| place.is_some_and(|p| p >= 64 && cx.units.place_at(p as u32 - 64).size < 8);
+    let narrow = is_small(Some(dst_index(m.dst))) || is_small(src_index(m.src));
+    let word = if narrow { PartKind::I32 } else { cx.target.facts().word() };
     let via = |float: bool| match (wide, float) {
         (true, _) => PartKind::V128,
+        (false, true) if narrow => PartKind::F32,
         (false, true) => PartKind::F64,
         (false, false) => word,
     };
@@ -366,7 +369,13 @@ fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Resul
                 Ok(t) => (PartKind::F32, t),
                 Err(_) => (word, pick(scratch & !FLOATS & !u.mask(), cx)?),
             };
-            let bytes = if wide { 16 } else { 8 };
+            let bytes = if wide {
+                16
+            } else if narrow {
+                4
+            } else {
+                8
+            };
             let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes };
             cx.transfer(what, |target, buf| {
                 for done in (0..bytes).step_by(word.bytes() as usize) {

@@ -226,6 +226,11 @@ impl Units {
         self.places[place as usize]
     }
 
+    /// Says where a place is.
+    pub fn move_place(&mut self, place: u32, to: FramePlace) {
+        self.places[place as usize] = to;
+    }
+
     /// Number of places.
     pub fn place_count(&self) -> usize {
         self.places.len()

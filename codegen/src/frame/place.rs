@@ -22,6 +22,11 @@ pub struct FramePlace {
 }
 
 impl FramePlace {
+    /// A place of which only the size is known yet.
+    pub fn of_size(size: u32) -> FramePlace {
+        FramePlace { size, ..FramePlace::default() }
+    }
+
     /// Bytes `offset` and following of the incoming stack arguments.
     pub fn incoming(offset: i32, size: u32) -> FramePlace {
         FramePlace { end: End::Cfa, offset, size }
