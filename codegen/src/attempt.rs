@@ -430,7 +430,8 @@ impl<T: Select> Compiler<'_, T> {
         let mut place = |i: usize, s: &SlotData| {
             // A slot with more alignment than the stack gets room to be moved up.
             let size = s.size.saturating_add(self.frame.move_up(s.align));
-            Some(self.scratch.slots[i] = self.frame.add(size, s.align)?)
+            self.scratch.slots[i] = self.frame.add(size, s.align)?;
+            Some(())
         };
         let mut own: Vec<(usize, &SlotData)> = Vec::new();
         for (i, s) in f.slots[..own_count].iter().enumerate().filter(|(_, s)| !is_placed(s)) {
