@@ -16,6 +16,8 @@ use std::ops::Range;
 use super::{CodeBuffer, Label, Referent, RelocTarget, UNBOUND};
 use round::Round;
 
+/// The most branches and exits of a function whose ends are merged: each merge looks at all others.
+const MOST: usize = 1 << 14;
 /// How often the whole code is looked at: what was merged may make more code the same.
 const ROUNDS: usize = 4;
 
@@ -40,7 +42,8 @@ impl CodeBuffer {
     /// Merges equal ends, if that is wanted. To be called before the code is finished.
     pub(crate) fn merge_tails(&mut self) {
         let Some(jump) = self.machine.jump.filter(|_| self.tails.are_merged && self.parts.is_empty()) else { return };
-        if self.gaps.len() + self.tails.leaves.len() < 2 || self.check_labels().is_err() {
+        let ends = self.gaps.len() + self.tails.leaves.len();
+        if !(2..=MOST).contains(&ends) || self.check_labels().is_err() {
             return;
         }
         // Linkers rewrite the calls that find thread-local variables together with what is before them.

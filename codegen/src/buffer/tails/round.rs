@@ -166,6 +166,9 @@ impl<'b> Round<'b> {
             let this = Match { gone: gone..end.at, kept: kept..other.at };
             if self.may_merge(&this) {
                 found = Some(this);
+            }
+            // Epilogues are shared as a whole: some unwinders look for them in the code.
+            if found.is_some() || end.to == NOWHERE {
                 break;
             }
         }
