@@ -461,23 +461,22 @@ impl<T: Select> Compiler<'_, T> {
     /// Gives places to parameters on the stack, and to homes in the frame.
     fn place_homes(&mut self, f: &Function) -> Option<()> {
         call::keep_stack_parameters(self.target, f, &self.live, &mut self.units);
-        let by_uses = self.is_optimized(f);
-        let how = Places {
-            shared: !f.attrs.calls_returns_twice,
-            by_uses,
-            // All code has its places of eight bytes, but optimized code.
-            least_bytes: if by_uses { 4 } else { 8 },
-        };
+        let how = Places { shared: !f.attrs.calls_returns_twice, by_uses: self.is_optimized(f) };
         self.assign.place_slots(&self.live, &mut self.units, &mut self.frame, how)
     }
 
-    /// Emits the whole function.
-    fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome> {
+    /// Empties the buffer for the code of a function.
+    fn begin_code(&mut self, f: &Function) {
         self.buf.clear();
         self.buf.hardening = f.attrs.hardening;
         self.buf.combines = self.is_optimized(f);
         self.buf.tails.are_merged = self.merges_tails(f);
         self.buf.tails.for_size = f.attrs.optimize_size || self.level == OptimizationLevel::Os;
+    }
+
+    /// Emits the whole function.
+    fn attempt(&mut self, module: &Module, f: &Function, a: &Attempt, allowed: u64) -> Result<Outcome> {
+        self.begin_code(f);
         self.scratch.stack_depths.clear();
         self.scratch.stack_depths.extend_from_slice(self.stack_areas.at_start());
         self.scratch.landings.clear();
@@ -577,8 +576,8 @@ impl<T: Select> Compiler<'_, T> {
         Ok(Outcome::Done(patch))
     }
 
-    /// Are equal ends of the function's code merged? Calls that may not be merged, and what is told of places in the code besides unwinding,
-    /// keep it from that.
+    /// Are equal ends of the function's code merged? Not if it has calls that must not be merged, or if tables other than those for unwinding
+    /// name places in the code.
     fn merges_tails(&self, f: &Function) -> bool {
         self.is_optimized_more(f)
             && !f.attrs.calls_returns_twice

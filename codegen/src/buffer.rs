@@ -148,6 +148,11 @@ impl CodeFacts {
 }
 
 impl CodeFacts {
+    /// The forms of a kind of branch; none if it is not one.
+    pub(crate) fn forms(&self, kind: u8) -> &'static [BranchForm] {
+        self.branches.get(kind as usize).copied().unwrap_or_default()
+    }
+
     /// Writes a value into a field, as [`patch`](Self::patch) does, in the order of bytes that the field has.
     #[inline]
     pub(crate) fn write(&self, kind: RelocKind, bytes: &mut [u8], value: i64) -> bool {
@@ -493,6 +498,13 @@ impl CodeBuffer {
             }
         }
         self.gaps.push(Gap { offset: start as u32, label: label.0, len, keep: len, kind, far: false });
+    }
+
+    /// Finds again how many gaps are before each label, after gaps or labels have moved.
+    fn count_gaps(&mut self) {
+        for place in self.labels.iter_mut().filter(|place| place.offset != UNBOUND) {
+            place.gaps = self.gaps.partition_point(|gap| gap.offset < place.offset) as u32;
+        }
     }
 
     // ---- Relocations and marks ----

@@ -83,13 +83,11 @@ impl Edges {
             Opcode::Return if cx.function.funclet.is_some() => {
                 Err(CompileError::at(cx.f, inst, "a funclet returns from its function"))
             }
-            Opcode::Return => {
-                call::emit_return(cx, &mut self.moves, inst)?;
-                cx.buf.note_leave();
-                Ok(())
-            }
-            Opcode::Unreachable => {
-                T::select(cx, inst)?;
+            Opcode::Return | Opcode::Unreachable => {
+                match d.op {
+                    Opcode::Return => call::emit_return(cx, &mut self.moves, inst)?,
+                    _ => T::select(cx, inst)?,
+                }
                 cx.buf.note_leave();
                 Ok(())
             }

@@ -29,10 +29,8 @@ use crate::machine::{Machine, PReg, RegisterFile, each_register};
 pub struct Places {
     /// Ranges that do not meet share a place.
     pub shared: bool,
-    /// Those that are used most come first.
+    /// Those that are used most come first, and 4 bytes have a place of 4 bytes; else the smallest have 8.
     pub by_uses: bool,
-    /// Bytes of the smallest place.
-    pub least_bytes: u32,
 }
 
 /// A range keeps its register against a range whose uses weigh less than a quarter of its own, however long it is.
@@ -325,13 +323,14 @@ impl Assign {
             self.free_slots[c].clear();
             self.busy_slots[c].clear();
         }
+        let least_bytes = if how.by_uses { 4 } else { 8 };
         for k in 0..self.ranges.len() {
             let r = self.ranges[k];
             let has_register = units.home(r.unit).is_some() && !units.has(r.unit, UnitFlags::SPLIT);
             if has_register || units.place(r.unit).is_some() {
                 continue;
             }
-            let bytes = units.kind(r.unit).bytes().max(how.least_bytes);
+            let bytes = units.kind(r.unit).bytes().max(least_bytes);
             let c = (bytes / 8) as usize;
             while let Some(&Reverse((end, place))) = self.busy_slots[c].peek() {
                 if end >= r.start {

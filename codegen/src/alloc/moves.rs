@@ -339,8 +339,9 @@ fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Resul
     // What shares a cycle may be of several kinds: exchange all of a register, and of a place its 4, 8 or 16 bytes. General
     // registers narrower than 8 bytes are in narrow moves only.
     let wide = m.is_wide();
-    let is_small = |place: Option<usize>| place.is_some_and(|p| p >= 64 && cx.units.place_at(p as u32 - 64).size < 8);
-    let narrow = is_small(Some(dst_index(m.dst))) || is_small(src_index(m.src));
+    let dst = if let MoveDst::Place(p, _) = m.dst { Some(p) } else { None };
+    let src = if let MoveSrc::Place(p, _) = m.src { Some(p) } else { None };
+    let narrow = dst.into_iter().chain(src).any(|p| cx.units.place_at(p).size < 8);
     let word = if narrow { PartKind::I32 } else { cx.target.facts().word() };
     let via = |float: bool| match (wide, float) {
         (true, _) => PartKind::V128,
@@ -369,12 +370,10 @@ fn exchange<T: Machine>(cx: &mut Emitter<'_, T>, m: Move, scratch: u64) -> Resul
                 Ok(t) => (PartKind::F32, t),
                 Err(_) => (word, pick(scratch & !FLOATS & !u.mask(), cx)?),
             };
-            let bytes = if wide {
-                16
-            } else if narrow {
-                4
-            } else {
-                8
+            let bytes = match (wide, narrow) {
+                (true, _) => 16,
+                (false, true) => 4,
+                (false, false) => 8,
             };
             let what = Transfer::Swap { a: Loc::from(a), b: Loc::from(b), bytes };
             cx.transfer(what, |target, buf| {

@@ -50,8 +50,6 @@ impl CodeBuffer {
             self.gaps.push(Gap { offset, label, len, keep: 0, kind: REMOVED, far: false });
         }
         self.gaps.sort_by_key(|gap| gap.offset);
-        for place in self.labels.iter_mut().filter(|place| place.offset != UNBOUND) {
-            place.gaps = self.gaps.partition_point(|gap| gap.offset < place.offset) as u32;
-        }
+        self.count_gaps();
     }
 }

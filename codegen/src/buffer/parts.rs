@@ -93,8 +93,8 @@ impl CodeBuffer {
         self.gaps.sort_by_key(|gap| gap.offset);
         for place in self.labels.iter_mut().filter(|place| place.offset != UNBOUND) {
             place.offset = moves.offset(place.offset);
-            place.gaps = self.gaps.partition_point(|gap| gap.offset < place.offset) as u32;
         }
+        self.count_gaps();
         self.relocs.iter_mut().for_each(|reloc| reloc.offset = moves.offset(reloc.offset));
         self.label_refs.iter_mut().for_each(|reloc| reloc.offset = moves.offset(reloc.offset));
         self.watched.iter_mut().for_each(|offset| *offset = moves.offset(*offset));

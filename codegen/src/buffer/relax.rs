@@ -35,7 +35,7 @@ impl CodeBuffer {
                     if target - start == i64::from(old) {
                         gap.keep = 0;
                     } else if old > least {
-                        let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
+                        let forms = self.machine.forms(gap.kind);
                         for form in forms.iter().take_while(|form| u32::from(form.len) < old) {
                             let len = u32::from(form.len);
                             let gain = if forward { i64::from(old - len) } else { 0 };
@@ -104,7 +104,7 @@ impl CodeBuffer {
                     self.relocs.push(Reloc { offset: (to + keep - 4) as u32, kind, target, addend });
                 }
             } else if keep != 0 {
-                let forms = self.machine.branches.get(gap.kind as usize).copied().unwrap_or_default();
+                let forms = self.machine.forms(gap.kind);
                 let insn = &mut self.bytes[to..to + len];
                 let displacement = (i64::from(self.labels[gap.label as usize].offset) - to as i64) as i32;
                 if let Some(form) = forms.iter().find(|form| usize::from(form.len) == keep) {

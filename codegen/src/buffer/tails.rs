@@ -13,7 +13,7 @@ mod tests;
 
 use std::ops::Range;
 
-use super::{CodeBuffer, Label, Referent, RelocTarget, UNBOUND};
+use super::{CodeBuffer, Label, Referent, RelocTarget};
 use round::Round;
 
 /// The most branches and exits of a function whose ends are merged: each merge looks at all others.
@@ -64,9 +64,7 @@ impl CodeBuffer {
         if dead.is_empty() {
             return;
         }
-        for place in self.labels.iter_mut().filter(|place| place.offset != UNBOUND) {
-            place.gaps = self.gaps.partition_point(|gap| gap.offset < place.offset) as u32;
-        }
+        self.count_gaps();
         self.forget_dead(dead);
     }
 

@@ -53,7 +53,7 @@ impl EmittedCode {
         self.writes.clear();
     }
 
-    /// Notes where each block of an order with so many is.
+    /// Notes where each block of an order of this length is.
     fn number(&mut self, blocks: usize) {
         self.position.clear();
         self.position.resize(blocks, NONE);

@@ -3,9 +3,7 @@
 use std::ops::Range;
 
 use super::super::accesses::REMOVED;
-use super::super::{
-    Binding, BranchForm, CfiOp, CodeBuffer, Gap, JumpFacts, Label, Mark, Reloc, RelocTarget, SehOp, UNBOUND,
-};
+use super::super::{Binding, CfiOp, CodeBuffer, Gap, JumpFacts, Label, Mark, Reloc, RelocTarget, SehOp, UNBOUND};
 
 /// The most ends that stay with which another one is compared.
 const PATIENCE: usize = 12;
@@ -115,7 +113,7 @@ impl<'b> Round<'b> {
         let labels = buf.labels.iter().enumerate().filter(|(_, place)| place.offset != UNBOUND);
         let mut labels: Vec<(u32, u32)> = labels.map(|(label, place)| (place.offset, label as u32)).collect();
         labels.sort_unstable();
-        let longest = |kind: u8| forms(buf, kind).last().map_or(0, |form| u32::from(form.len));
+        let longest = |kind: u8| buf.machine.forms(kind).last().map_or(0, |form| u32::from(form.len));
         let short = buf.gaps.iter().filter(|gap| gap.len < longest(gap.kind));
         let mut short: Vec<(u32, u32)> = short.map(|gap| (gap.label, gap.offset)).collect();
         short.sort_unstable();
@@ -123,7 +121,7 @@ impl<'b> Round<'b> {
         let mut fields: Vec<(u32, Reloc)> = buf.label_refs.iter().filter_map(|r| Some((target(r)?, *r))).collect();
         fields.sort_by_key(|field| field.0);
         let jump_len = longest(jump.kind);
-        let least_jump = forms(buf, jump.kind).first().map_or(0, |form| u32::from(form.len));
+        let least_jump = buf.machine.forms(jump.kind).first().map_or(0, |form| u32::from(form.len));
         let states = frame_states(&buf.cfi);
         lengths.resize(buf.bytes.len() + 1, 0);
         Round {
@@ -360,7 +358,7 @@ impl<'b> Round<'b> {
         // What was merged in this round has a jump of the longest form.
         self.gap_at(branch).is_none_or(|gap| {
             let gap = &self.buf.gaps[gap];
-            let form = forms(self.buf, gap.kind).iter().find(|form| u32::from(form.len) == gap.keep);
+            let form = self.buf.machine.forms(gap.kind).iter().find(|form| u32::from(form.len) == gap.keep);
             let displacement = i64::from(to) - i64::from(branch);
             form.is_some_and(|form| (i64::from(form.min)..=i64::from(form.max)).contains(&displacement))
         })
@@ -417,11 +415,6 @@ impl<'b> Round<'b> {
     }
 }
 
-/// The forms of a kind of branch.
-fn forms(buf: &CodeBuffer, kind: u8) -> &'static [BranchForm] {
-    buf.machine.branches.get(kind as usize).copied().unwrap_or_default()
-}
-
 /// Is a gap an unconditional branch?
 fn is_jump(buf: &CodeBuffer, jump: JumpFacts, gap: &Gap) -> bool {
     gap.kind == jump.kind && gap.len > 0 && (jump.is_jump)(&buf.bytes[gap.offset as usize..])
@@ -455,9 +448,9 @@ fn ends(buf: &CodeBuffer, jump: JumpFacts) -> Vec<End> {
     ends
 }
 
-/// Is a gap a branch behind which control may go on?
+/// Is a gap a conditional branch?
 fn is_conditional(buf: &CodeBuffer, jump: JumpFacts, gap: &Gap) -> bool {
-    !forms(buf, gap.kind).is_empty() && !is_jump(buf, jump, gap)
+    !buf.machine.forms(gap.kind).is_empty() && !is_jump(buf, jump, gap)
 }
 
 /// The gap that ends at a place.

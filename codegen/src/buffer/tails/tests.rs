@@ -29,7 +29,7 @@ enum Item {
     Bind(u32),
     Plain(u8, u8),
     Jump(u8, u32),
-    /// Takes so many bytes from the stack, then leaves.
+    /// Pops this many words, then leaves.
     Leave(u8),
 }
 

@@ -145,14 +145,10 @@ const SHORT_ZERO: BranchForm = BranchForm {
 /// The bytes of an instruction of T32; of `it`, together with the instructions that have its conditions.
 fn t32_len(code: &[u8]) -> usize {
     let first = half(code);
-    let len = if first >> 11 >= 29 { 4 } else { 2 };
-    if first >> 8 != 0xbf || first & 15 == 0 {
-        return len;
-    }
-    (0..4 - (first & 15).trailing_zeros()).fold(len, |end, _| match half(code.get(end..).unwrap_or_default()) >> 11 {
-        29.. => end + 4,
-        _ => end + 2,
-    })
+    let len = |at: usize| if half(code.get(at..).unwrap_or_default()) >> 11 >= 29 { 4 } else { 2 };
+    let is_it = first >> 8 == 0xbf && first & 15 != 0;
+    let more = if is_it { 4 - (first & 15).trailing_zeros() } else { 0 };
+    (0..more).fold(len(0), |end, _| end + len(end))
 }
 
 fn half(insn: &[u8]) -> u16 {
